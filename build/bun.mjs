@@ -1,0 +1,59 @@
+// Runs the pinned Bun with the given arguments: `node build/bun.mjs src/main.ts`. It is the one program that plain
+// Node starts, so it also does the set-up that a fresh clone needs: dependencies and the interface's bundle.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+process.chdir(root)
+
+installDependencies()
+const bun = bunProgram()
+bundleInterface()
+
+const child = spawn(bun, process.argv.slice(2), { stdio: 'inherit', cwd: root })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
+
+/** `npm ci`, when the lock file is not the one that was installed from. */
+function installDependencies() {
+  const marker = join('node_modules', '.tycho-lock')
+  const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return
+  console.error('Installing dependencies…')
+  // A workspace's own NODE_ENV must not leave out what builds and tests need.
+  const npm = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+  if (npm.status !== 0) {
+    console.error('The dependencies could not be installed. Is the npm registry reachable?')
+    process.exit(1)
+  }
+  writeFileSync(marker, lock)
+}
+
+/** The binary that the platform's package of Bun carries; its install script is not needed and not run. */
+function bunProgram() {
+  if (process.versions.bun) return process.execPath
+  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch
+  const os = process.platform === 'win32' ? 'windows' : process.platform
+  const file = process.platform === 'win32' ? 'bun.exe' : 'bun'
+  const require = createRequire(join(root, 'package.json'))
+  for (const libc of ['', '-musl']) {
+    try {
+      return require.resolve(`@oven/bun-${os}-${arch}${libc}/bin/${file}`)
+    } catch {
+      // Another C library's package may be the one that is installed.
+    }
+  }
+  console.error(`There is no Bun for ${process.platform} ${process.arch} in the npm registry.`)
+  process.exit(1)
+}
+
+function bundleInterface() {
+  const { status } = spawnSync(bun, ['build/interface.ts', '--if-changed'], { stdio: ['ignore', 2, 2] })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,116 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type Env, EnvironmentError, readEnv, VARIABLES } from '#kernel/env'
+import { StartError } from '#kernel/errors'
+import { createLogger, type LogLevel } from '#kernel/log'
+import { boot, PLANES, type Plane, type Running } from './boot'
+import { doctor } from './doctor'
+import { migrateOnly } from './migrate'
+import { openBrowser } from './open-browser'
+import { VERSION } from './version'
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+
+/** Runs one command line. Whatever a person can do wrong ends as one line on standard error and exit code 1. */
+export async function runCli(args: string[], interfaceFiles: Record<string, string>): Promise<void> {
+  try {
+    await program(interfaceFiles).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode)
+    if (error instanceof StartError) fail(error.message)
+    if (error instanceof EnvironmentError) fail(error.problems.join('\n'))
+    throw error
+  }
+}
+
+function program(interfaceFiles: Record<string, string>): Command {
+  const tycho = new Command('tycho')
+    .description('Build and run AI agents on your own machine.')
+    .version(VERSION, '-V, --version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .addHelpText('after', `\nEnvironment:\n${environmentHelp()}`)
+
+  withLogLevel(tycho)
+    .option('--no-open', 'do not open the browser')
+    // Without this a misspelt command would be taken for an argument of the desktop launch.
+    .allowExcessArguments(false)
+    .action(async ({ open, logLevel }: { open: boolean; logLevel?: LogLevel }) => {
+      const env = readEnv()
+      const running = await boot({
+        env,
+        planes: PLANES,
+        log: logger(env, logLevel),
+        desktop: true,
+        interfaceFiles,
+      })
+      console.log(`Tycho is at ${running.urls.interface}`)
+      if (open) openBrowser(running.urls.interface!)
+      await untilStopped(running)
+    })
+
+  withLogLevel(tycho.command('serve').description('Serve planes, configured by the environment alone.'))
+    .option('--planes <list>', `planes to serve, comma-separated: ${PLANES.join(', ')}`, planeList, [
+      ...PLANES,
+    ])
+    .action(async ({ planes, logLevel }: { planes: Plane[]; logLevel?: LogLevel }) => {
+      const env = readEnv()
+      const running = await boot({ env, planes, log: logger(env, logLevel), desktop: false, interfaceFiles })
+      for (const [plane, url] of Object.entries(running.urls)) console.log(`${plane} ${url}`)
+      await untilStopped(running)
+    })
+
+  withLogLevel(
+    tycho.command('worker').description('Take durable runs from the queue of a hosted install.'),
+  ).action(() => {
+    throw new StartError('This release has no durable runs yet, so there is no work for a worker.')
+  })
+
+  tycho
+    .command('migrate')
+    .description('Bring the database up to date and end.')
+    .action(() => migrateOnly(readEnv()))
+
+  tycho
+    .command('doctor')
+    .description('Say what is configured, what is missing and how to get it.')
+    .action(() => doctor())
+
+  return tycho
+}
+
+const withLogLevel = (command: Command): Command =>
+  command.addOption(new Option('--log-level <level>', 'how much is logged').choices(LEVELS))
+
+function planeList(text: string): Plane[] {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !PLANES.includes(name as Plane))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no plane ${unknown}; the planes are ${PLANES.join(', ')}.`)
+  return names as Plane[]
+}
+
+function logger(env: Env, level: LogLevel | undefined) {
+  const readable = process.stderr.isTTY === true
+  return createLogger({ level: level ?? env.SERVICE_LOG_LEVEL, readable, colour: readable && !env.NO_COLOR })
+}
+
+/** Resolves once SIGTERM or SIGINT came and everything is closed; a second signal ends at once. */
+async function untilStopped(running: Running) {
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  process.once('SIGINT', () => process.exit(130))
+  await running[Symbol.asyncDispose]()
+  process.exit(0)
+}
+
+const environmentHelp = () =>
+  Object.entries(VARIABLES)
+    .map(([name, { fallback, help }]) => `  ${name}\n      ${help} Default: ${fallback}.`)
+    .join('\n')
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Pool, types } from 'pg'
+import { StartError } from '../errors'
+import type { Db, Tables } from './tables'
+
+/** How long a writer waits for another process's lock (a backup, `tycho migrate`) before it fails. */
+const BUSY_TIMEOUT_MS = 5_000
+const POSTGRES_POOL = 10
+const POSTGRES_CONNECT_MS = 10_000
+const INT8_OID = 20
+
+export interface Opened extends AsyncDisposable {
+  db: Db
+  kind: 'sqlite' | 'postgres'
+  /** For people: the file, or host and database of the server; never a credential. */
+  host: string
+  database: string
+}
+
+/**
+ * Opens what `DATABASE_URL` names. Only this file and `portable.ts` know which database is behind `Db`.
+ * @throws {StartError} for an address that is neither
+ */
+export function openDatabase(url: string): Opened {
+  // SQLAlchemy's spelling of an async driver, `postgresql+asyncpg://`, means the same server.
+  const address = url.replace(/^(postgres(?:ql)?)\+\w+:/, '$1:')
+  if (/^postgres(ql)?:\/\//.test(address)) return openPostgres(address)
+  if (address.startsWith('sqlite:')) return openSqlite(address.replace(/^sqlite:(\/\/(?=\/))?/, ''))
+  throw new StartError('DATABASE_URL must start with postgres://, postgresql:// or sqlite:.')
+}
+
+export function openSqlite(path: string): Opened {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS })
+  sqlite.pragma('journal_mode = WAL')
+  // NORMAL never corrupts and loses nothing when the process dies; only a power cut may take the last commits, which
+  // costs an interactive run or two. FULL would sync the disk on each of a run's writes.
+  sqlite.pragma('synchronous = NORMAL')
+  sqlite.pragma('foreign_keys = ON')
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  return { db, kind: 'sqlite', host: '', database: path, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+function openPostgres(address: string): Opened {
+  const pool = new Pool({
+    connectionString: address,
+    max: POSTGRES_POOL,
+    connectionTimeoutMillis: POSTGRES_CONNECT_MS,
+    // Our bigints are times and counts, which a double holds; nanoseconds are read as text.
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === INT8_OID ? Number : types.getTypeParser(oid, format as 'text'),
+    },
+  })
+  // An idle connection that the server drops is replaced on the next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const { host, pathname } = new URL(address)
+  return {
+    db,
+    kind: 'postgres',
+    host,
+    database: pathname.slice(1),
+    [Symbol.asyncDispose]: () => db.destroy(),
+  }
+}
+
+/**
+ * Keeps a second process from serving the same SQLite file, until this one ends, however it ends: the lock is the
+ * operating system's, on a file beside the database. Without it a restart could not tell dead runs from live ones.
+ * @throws {StartError} when another process holds it
+ */
+export function lockSqlite(path: string): Disposable {
+  if (path === ':memory:') return { [Symbol.dispose]() {} }
+  const lock = new SqliteDatabase(`${path}.lock`, { timeout: 0 })
+  try {
+    lock.pragma('journal_mode = MEMORY')
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+    throw new StartError(
+      `Another Tycho already serves ${path}. Stop it, or set SERVICE_DATA_DIR or DATABASE_URL.`,
+    )
+  }
+  return { [Symbol.dispose]: () => void lock.close() }
+}

@@ -1,0 +1,36 @@
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { Db } from './tables'
+
+/** What the two databases spell differently, by name. Queries use these and nothing else of either. */
+
+const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** True for a row that breaks a unique or primary key. */
+export const isUniqueViolation = (error: unknown): boolean => {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+}
+
+/**
+ * A transaction that no other with the same `name` overlaps, in any process. SQLite has one writer per process and
+ * one process; its writers already queue. On Postgres an advisory lock lasts until the transaction ends.
+ */
+export const exclusively = <T>(db: Db, name: string, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
+    return work(tx)
+  })
+
+/** Reads a bigint as text, for numbers that a double does not hold. */
+export const asTextColumn = (column: string): RawBuilder<string | null> =>
+  sql`cast(${sql.ref(column)} as text)`
+
+/** Bytes the database takes; for `doctor`. */
+export async function databaseBytes(db: Db): Promise<number> {
+  const size = isPostgres(db)
+    ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+    : sql<{
+        bytes: number
+      }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+  return (await size.execute(db)).rows[0]!.bytes
+}

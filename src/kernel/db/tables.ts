@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import type { Role } from '../http/plane'
+
+/** Epoch milliseconds. */
+type Time = number
+/** 0 or 1. */
+type Flag = number
+/** JSON as text: the stores parse and print it. */
+type JsonText = string
+
+/** The schema, column for column. Column, row field and wire field are the same word wherever a row goes out. */
+export interface Tables {
+  users: {
+    id: string
+    username: string
+    display_name: string
+    email: string | null
+    role: Role
+    disabled: Flag
+    password_hash: string | null
+    theme: string
+    avatar_url: string | null
+    created_at: Time
+    updated_at: Time
+    last_login_at: Time | null
+  }
+  auth_sessions: { id: string; user_id: string; token_hash: string; created_at: Time; expires_at: Time }
+  api_keys: {
+    id: string
+    user_id: string
+    name: string
+    role: Role
+    token_hash: string
+    token_prefix: string
+    created_at: Time
+    last_used_at: Time | null
+    revoked_at: Time | null
+  }
+  settings: { key: string; value: JsonText | null; sealed: Uint8Array | null; updated_at: Time }
+  sessions: {
+    id: string
+    user_id: string | null
+    metadata: JsonText | null
+    created_at: Time
+    updated_at: Time
+  }
+  messages: {
+    id: string
+    session_id: string
+    run_id: string | null
+    role: 'user' | 'assistant'
+    content: string
+    position: number
+    created_at: Time
+  }
+  runs: {
+    id: string
+    session_id: string | null
+    status: RunStatus
+    model: string
+    params: JsonText | null
+    graph_id: string | null
+    graph_version: string | null
+    content_hash: string | null
+    trigger_id: string | null
+    user_id: string | null
+    output: string | null
+    awaiting_node: string | null
+    error: string | null
+    runtime: 'inproc' | 'durable'
+    capture_level: CaptureLevel
+    instance_id: string | null
+    created_at: Time
+    updated_at: Time
+    completed_at: Time | null
+  }
+  spans: {
+    id: string
+    run_id: string
+    trace_id: string
+    span_id: string
+    parent_span_id: string | null
+    node_id: string | null
+    node_type: string | null
+    kind: string | null
+    name: string
+    phase: string | null
+    branch_index: number | null
+    status: SpanStatus
+    /** Epoch nanoseconds exceed what a double holds: written as bigint, read as text (`cast(… as text)`). */
+    start_ns: bigint
+    end_ns: bigint | null
+    attributes: JsonText
+    error: string | null
+    executor_id: string
+    worker_host: string
+    seq: number
+    bytes_in: number | null
+    bytes_out: number | null
+    created_at: Time
+  }
+  node_io: {
+    id: string
+    run_id: string
+    node_id: string
+    span_id: string | null
+    inputs: JsonText | null
+    outputs: JsonText | null
+    bytes_in: number | null
+    bytes_out: number | null
+    truncated: Flag
+    capture_level: CaptureLevel
+    created_at: Time
+  }
+  instances: { id: string; started_at: Time; seen_at: Time }
+}
+
+export type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'
+export type SpanStatus = 'running' | 'ok' | 'err' | 'skipped'
+export type CaptureLevel = 'off' | 'metadata' | 'full'
+
+/** A database or an open transaction: stores do not care which. */
+export type Db = Kysely<Tables>

@@ -1,0 +1,82 @@
+/** Every error code a plane answers with, and its HTTP status (specification, part 7). */
+export const STATUS_BY_CODE = {
+  invalid_json: 400,
+  invalid_username: 400,
+  password_too_short: 400,
+  invalid_api_key: 400,
+  invalid_bundle: 400,
+  unsupported_bundle_version: 400,
+  prompt_required: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  account_disabled: 403,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  user_not_found: 404,
+  api_key_not_found: 404,
+  run_not_found: 404,
+  session_not_found: 404,
+  model_not_found: 404,
+  modality_not_supported: 404,
+  credential_not_found: 404,
+  method_not_allowed: 405,
+  setup_already_complete: 409,
+  username_taken: 409,
+  last_admin: 409,
+  run_finished: 409,
+  stream_gone: 410,
+  payload_too_large: 413,
+  validation_error: 422,
+  invalid_setting: 422,
+  invalid_binding: 422,
+  invalid_request: 422,
+  invalid_credential: 422,
+  env_pinned: 422,
+  invalid_settings: 422,
+  too_many_attempts: 429,
+  internal_error: 500,
+  credential_error: 502,
+  upstream_error: 502,
+  inference_error: 502,
+  engine_unavailable: 503,
+  no_capacity: 503,
+  inference_unreachable: 503,
+  shutting_down: 503,
+} as const
+export type ErrorCode = keyof typeof STATUS_BY_CODE
+
+interface Facts {
+  /** Only where the specification lets one code have several statuses, or relays a provider's own. */
+  status?: number
+  /** Further fields of the answer, beside `error` (`runId` of a failed run). */
+  beside?: Record<string, unknown>
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/**
+ * A failure the caller is meant to see: a code, and a message that says what to do next. Whatever else is
+ * thrown is a bug: 500 `internal_error`, logged under a reference that the answer repeats.
+ */
+export class AppError extends Error {
+  readonly status: number
+  readonly beside: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(
+    readonly code: ErrorCode | (string & {}),
+    message: string,
+    { status, beside = {}, headers = {}, cause }: Facts = {},
+  ) {
+    super(message, { cause })
+    this.name = 'AppError'
+    this.status = status ?? (STATUS_BY_CODE as Record<string, number>)[code] ?? 500
+    this.beside = beside
+    this.headers = headers
+  }
+}
+
+/** The process cannot start: one line for a person, and exit code 1. */
+export class StartError extends Error {}

@@ -1,0 +1,138 @@
+import { AppError, StartError } from '../errors'
+import type { Logger } from '../log'
+import { contextOf, setContext } from './context'
+import type { originGuard } from './guard'
+import { routerPath } from './paths'
+import type { Envelope } from './plane'
+
+type Handle = (request: Request) => Response | Promise<Response>
+
+interface Options {
+  /** As the log and the messages name it: `control plane`. */
+  name: string
+  host: string
+  port: number
+  /** The environment variable that moves it. */
+  variable: string
+  log: Logger
+}
+
+interface Service {
+  handle: Handle
+  guard: ReturnType<typeof originGuard>
+  envelope: Envelope
+}
+
+export type Listener = ReturnType<typeof listen>
+
+/** How long open requests and streams may take to end once a stop was asked for. */
+export const DRAIN_MS = 8_000
+
+/**
+ * Takes a port at once and answers `/healthz`; everything else is 503 until `serve` names the plane behind it. So
+ * all ports are known to be ours before anything is opened or written.
+ * @throws {StartError} when the port is taken
+ */
+export function listen({ name, host, port, variable, log }: Options) {
+  let service: Service | null = null
+  let stopping = false
+
+  const server = bind(name, host, port, variable, async (request, address) => {
+    const startedAt = performance.now()
+    const url = new URL(request.url)
+    const routed = routedRequest(request, url)
+    const context = { id: request.headers.get('x-request-id')?.slice(0, 64) || crypto.randomUUID(), address }
+    setContext(routed, context)
+    const response = await answer(routed, url)
+    response.headers.set('x-request-id', context.id)
+    log.info(
+      {
+        id: context.id,
+        plane: name,
+        method: request.method,
+        route: contextOf(routed).route ?? url.pathname,
+        status: response.status,
+        ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        run: request.headers.get('x-service-run-id') ?? undefined,
+      },
+      'request',
+    )
+    return response
+  })
+
+  async function answer(request: Request, url: URL): Promise<Response> {
+    if (!service) {
+      if (url.pathname === '/healthz') return Response.json({ status: 'ok' })
+      return Response.json({ error: { message: 'Starting.', code: 'shutting_down' } }, { status: 503 })
+    }
+    const { guard, handle, envelope } = service
+    const refuse = (error: AppError) =>
+      Response.json(envelope(error), { status: error.status, headers: error.headers })
+    try {
+      guard.check(request)
+    } catch (error) {
+      return refuse(error as AppError)
+    }
+    const preflight = guard.preflight(request)
+    if (preflight) return preflight
+    if (stopping && url.pathname !== '/healthz') {
+      return refuse(new AppError('shutting_down', 'Tycho is stopping.', { headers: { connection: 'close' } }))
+    }
+    const response = await handle(request)
+    for (const [header, value] of Object.entries(guard.corsHeaders(request)))
+      response.headers.set(header, value)
+    return response
+  }
+
+  return {
+    name,
+    host,
+    port: server.port!,
+    url: `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host}:${server.port}`,
+
+    serve(next: Service) {
+      service = next
+    },
+
+    /** Refuses new work, lets what is open end within `drainMs`, then cuts it. */
+    async stop(drainMs = DRAIN_MS) {
+      stopping = true
+      const drained = server.stop()
+      const timeout = Promise.withResolvers<void>()
+      const timer = setTimeout(timeout.resolve, drainMs)
+      await Promise.race([drained, timeout.promise])
+      clearTimeout(timer)
+      await server.stop(true)
+    },
+  }
+}
+
+function bind(
+  name: string,
+  host: string,
+  port: number,
+  variable: string,
+  handle: (request: Request, address: string) => Promise<Response>,
+) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Streams are silent for as long as a model thinks: the planes have their own bounds.
+      idleTimeout: 0,
+      // Each plane bounds its bodies itself, with an answer that says so.
+      maxRequestBodySize: 2 ** 40,
+      fetch: (request, server) => handle(request, server.requestIP(request)?.address ?? ''),
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new StartError(
+      `Port ${port} of the ${name} is taken. Stop what uses it, or set ${variable} to another port.`,
+    )
+  }
+}
+
+function routedRequest(request: Request, url: URL): Request {
+  const path = routerPath(request.method, url.pathname)
+  return path === url.pathname ? request : new Request(url.origin + path + url.search, request)
+}
