@@ -1,7 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { closest } from 'fastest-levenshtein'
 import { type Env, EnvironmentError, readEnv, VARIABLES } from '#kernel/env'
 import { StartError } from '#kernel/errors'
 import { createLogger, type LogLevel } from '#kernel/log'
+import { backup } from './backup'
 import { boot, PLANES, type Plane, type Running } from './boot'
 import { doctor } from './doctor'
 import { migrateOnly } from './migrate'
@@ -27,14 +29,16 @@ function program(interfaceFiles: Record<string, string>): Command {
     .description('Build and run AI agents on your own machine.')
     .version(VERSION, '-V, --version')
     .enablePositionalOptions()
+    .helpCommand('help [command]', 'say how a command is used')
     .exitOverride()
     .addHelpText('after', `\nEnvironment:\n${environmentHelp()}`)
 
   withLogLevel(tycho)
     .option('--no-open', 'do not open the browser')
-    // Without this a misspelt command would be taken for an argument of the desktop launch.
-    .allowExcessArguments(false)
-    .action(async ({ open, logLevel }: { open: boolean; logLevel?: LogLevel }) => {
+    .allowExcessArguments(true)
+    .action(async ({ open, logLevel }: { open: boolean; logLevel?: LogLevel }, { args }: Command) => {
+      // A misspelt command arrives here as an argument of the desktop launch.
+      if (args[0] !== undefined) throw unknownCommand(args[0], tycho)
       const env = readEnv()
       const running = await boot({
         env,
@@ -43,6 +47,7 @@ function program(interfaceFiles: Record<string, string>): Command {
         desktop: true,
         interfaceFiles,
       })
+      printAddresses(running)
       console.log(`Tycho is at ${running.urls.interface}`)
       if (open) openBrowser(running.urls.interface!)
       await untilStopped(running)
@@ -55,7 +60,8 @@ function program(interfaceFiles: Record<string, string>): Command {
     .action(async ({ planes, logLevel }: { planes: Plane[]; logLevel?: LogLevel }) => {
       const env = readEnv()
       const running = await boot({ env, planes, log: logger(env, logLevel), desktop: false, interfaceFiles })
-      for (const [plane, url] of Object.entries(running.urls)) console.log(`${plane} ${url}`)
+      printAddresses(running)
+      console.log('ready')
       await untilStopped(running)
     })
 
@@ -73,9 +79,22 @@ function program(interfaceFiles: Record<string, string>): Command {
   tycho
     .command('doctor')
     .description('Say what is configured, what is missing and how to get it.')
-    .action(() => doctor())
+    .action(async () => {
+      if (!(await doctor(readEnv()))) process.exitCode = 1
+    })
+
+  tycho
+    .command('backup')
+    .argument('<file>', 'the copy to make')
+    .description('Copy the SQLite database, also while Tycho runs.')
+    .action((file: string) => backup(readEnv(), file))
 
   return tycho
+}
+
+function unknownCommand(name: string, tycho: Command): StartError {
+  const names = tycho.commands.map((command) => command.name())
+  return new StartError(`There is no command ${name}. Did you mean ${closest(name, names)}?`)
 }
 
 const withLogLevel = (command: Command): Command =>
@@ -92,6 +111,10 @@ function planeList(text: string): Plane[] {
 function logger(env: Env, level: LogLevel | undefined) {
   const readable = process.stderr.isTTY === true
   return createLogger({ level: level ?? env.SERVICE_LOG_LEVEL, readable, colour: readable && !env.NO_COLOR })
+}
+
+function printAddresses({ urls }: Running) {
+  for (const [plane, url] of Object.entries(urls)) console.log(`${plane} ${url}`)
 }
 
 /** Resolves once SIGTERM or SIGINT came and everything is closed; a second signal ends at once. */

@@ -12,12 +12,16 @@ export const isUniqueViolation = (error: unknown): boolean => {
 }
 
 /**
- * A transaction that no other with the same `name` overlaps, in any process. SQLite has one writer per process and
- * one process; its writers already queue. On Postgres an advisory lock lasts until the transaction ends.
+ * A transaction that no other with the same `name` overlaps, in any process. On Postgres an advisory lock lasts until
+ * the transaction ends. SQLite has one writer, but a transaction that reads first and writes later fails when another
+ * process wrote in between: a write that changes nothing takes the writer's lock before anything is read.
  */
 export const exclusively = <T>(db: Db, name: string, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(async (tx) => {
-    if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
+    await (isPostgres(tx)
+      ? sql`select pg_advisory_xact_lock(hashtext(${name}))`
+      : sql`update schema_migrations set applied_at = applied_at where name = ''`
+    ).execute(tx)
     return work(tx)
   })
 
