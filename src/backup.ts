@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import type { Env } from '#kernel/env'
 import { StartError } from '#kernel/errors'
-import { placesOf } from './boot'
+import { placesOf } from './places'
 
 /**
  * `tycho backup <file>`: a consistent copy of the SQLite database, also while Tycho serves it: SQLite copies page by

@@ -4,7 +4,7 @@ import { pendingMigrations } from '#kernel/db/migrate'
 import { type Opened, openDatabase } from '#kernel/db/open'
 import { databaseBytes } from '#kernel/db/portable'
 import type { Env } from '#kernel/env'
-import { placesOf } from './boot'
+import { placesOf } from './places'
 import { VERSION } from './version'
 
 const PROBE_MS = 1_000

@@ -1,7 +1,7 @@
 import { migrate } from '#kernel/db/migrate'
 import { openDatabase } from '#kernel/db/open'
 import type { Env } from '#kernel/env'
-import { placesOf } from './boot'
+import { placesOf } from './places'
 
 /** `tycho migrate`: for installs that bring the database up to date before they start anything. */
 export async function migrateOnly(env: Env) {

@@ -25,9 +25,6 @@ interface Service {
 
 export type Listener = ReturnType<typeof listen>
 
-/** How long open requests and streams may take to end once a stop was asked for. */
-export const DRAIN_MS = 8_000
-
 /**
  * Takes a port at once and answers `/healthz`; everything else is 503 until `serve` names the plane behind it. So
  * all ports are known to be ours before anything is opened or written.
@@ -41,7 +38,7 @@ export function listen({ name, host, port, variable, log }: Options) {
     const startedAt = performance.now()
     const url = new URL(request.url)
     const routed = routedRequest(request, url)
-    const context = { id: request.headers.get('x-request-id')?.slice(0, 64) || crypto.randomUUID(), address }
+    const context = { id: requestId(request), address }
     setContext(routed, context)
     const response = await answer(routed, url)
     response.headers.set('x-request-id', context.id)
@@ -78,10 +75,25 @@ export function listen({ name, host, port, variable, log }: Options) {
     if (stopping && url.pathname !== '/healthz') {
       return refuse(new AppError('shutting_down', 'Tycho is stopping.', { headers: { connection: 'close' } }))
     }
-    const response = await handle(request)
+    const response = await attempt(() => handle(request), request, refuse)
     for (const [header, value] of Object.entries(guard.corsHeaders(request)))
       response.headers.set(header, value)
     return response
+  }
+
+  /** A plane answers its own failures; what still gets here is a bug of the plane itself. */
+  async function attempt(
+    work: () => Response | Promise<Response>,
+    request: Request,
+    refuse: (error: AppError) => Response,
+  ) {
+    try {
+      return await work()
+    } catch (error) {
+      const { id } = contextOf(request)
+      log.error({ err: error, id, plane: name }, 'unexpected failure')
+      return refuse(new AppError('internal_error', `Something went wrong here. The log has it under ${id}.`))
+    }
   }
 
   return {
@@ -95,7 +107,7 @@ export function listen({ name, host, port, variable, log }: Options) {
     },
 
     /** Refuses new work, lets what is open end within `drainMs`, then cuts it. */
-    async stop(drainMs = DRAIN_MS) {
+    async stop(drainMs: number) {
       stopping = true
       const drained = server.stop()
       const timeout = Promise.withResolvers<void>()
@@ -118,6 +130,7 @@ function bind(
     return Bun.serve({
       hostname: host,
       port,
+      development: false,
       // Streams are silent for as long as a model thinks: the planes have their own bounds.
       idleTimeout: 0,
       // Each plane bounds its bodies itself, with an answer that says so.
@@ -130,6 +143,12 @@ function bind(
       `Port ${port} of the ${name} is taken. Stop what uses it, or set ${variable} to another port.`,
     )
   }
+}
+
+/** A caller's own id is kept, so that its log and ours can be joined. */
+function requestId(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID()
 }
 
 function routedRequest(request: Request, url: URL): Request {
