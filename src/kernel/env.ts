@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
+import { choice, decimal, flag, integer, keys, list, origins, port, registries, text, url } from './variables'
 
 /**
  * Every environment variable the product reads, once: type, default and meaning. `--help`, `docs/environment.md`
@@ -31,12 +32,13 @@ export const VARIABLES = {
   SERVICE_INFERENCE_PLANE_URL: url(
     "this process's own, else http://127.0.0.1:8081/v1",
     'Where the control plane finds the inference plane; ends in `/v1`.',
+    '/v1',
   ),
-  SERVICE_CORS_ORIGINS: list(
+  SERVICE_CORS_ORIGINS: origins(
     'localhost and 127.0.0.1 on 5173 and 5174',
     'Origins of browser pages that may call the planes, comma-separated.',
   ),
-  SERVICE_SECRET_KEY: text(
+  SERVICE_SECRET_KEY: keys(
     'an ephemeral key (`serve`), a kept one (desktop launch)',
     'Keys that seal stored secrets, comma-separated: the first encrypts, all decrypt.',
   ),
@@ -62,6 +64,8 @@ export const VARIABLES = {
     '`models` in the state folder of the inference plane',
     'Downloaded weights.',
   ),
+  SERVICE_MAX_RESIDENT: integer('Pins how many engines the inference plane keeps loaded at once.', 1, 16),
+  HF_HOME: text('`~/.cache/huggingface`', "The machine's own cache and login of the model hub."),
   SERVICE_IO_CAPTURE: choice(
     ['off', 'metadata', 'full'],
     undefined,
@@ -73,12 +77,9 @@ export const VARIABLES = {
     10_485_760,
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('unset', 'Pins the setting `telemetry.otlp_endpoint`.'),
-  SERVICE_OTEL_REDACT_ATTRS: text('unset', 'Pins the setting `telemetry.otlp_redact_attrs`; a comma list.'),
-  SERVICE_MCP_CALL_TIMEOUT_S: integer('Pins the setting `mcp.call_timeout_s`.', 1, 3600),
-  SERVICE_MCP_REGISTRIES: text(
-    'unset',
-    'Pins the setting `mcp.extra_registries`; JSON of `[{id, label, url}]`.',
-  ),
+  SERVICE_OTEL_REDACT_ATTRS: list('Pins the setting `telemetry.otlp_redact_attrs`; a comma list.'),
+  SERVICE_MCP_CALL_TIMEOUT_S: decimal('Pins the setting `mcp.call_timeout_s`, in seconds.', 1, 3600),
+  SERVICE_MCP_REGISTRIES: registries('Pins the setting `mcp.extra_registries`.'),
   SERVICE_OAUTH_REDIRECT_URL: url('unset', 'Pins the setting `mcp.oauth_redirect_url`.'),
   SERVICE_OIDC_REDIRECT_URL: url('unset', 'Pins the setting `auth.oidc_redirect_url`.'),
   SERVICE_LOG_LEVEL: choice(
@@ -87,6 +88,14 @@ export const VARIABLES = {
     'How much is logged; `--log-level` wins.',
   ),
   NO_COLOR: text('unset', 'When set, logs on a terminal carry no colour.'),
+  XDG_DATA_HOME: text(
+    '`~/.local/share`',
+    'Linux: where the data folder is when `SERVICE_DATA_DIR` is unset.',
+  ),
+  LOCALAPPDATA: text(
+    '`AppData\\Local` of the user',
+    'Windows: where the data folder is when `SERVICE_DATA_DIR` is unset.',
+  ),
 } as const
 
 /** The environment as typed values. A variable that is unset or empty is its default, or `undefined` without one. */
@@ -114,8 +123,18 @@ export function readEnv(source: Record<string, string | undefined> = Bun.env): E
   return values as Env
 }
 
-/** The value of one variable that a person named, as in `secret://NAME` of a model registration. */
-export const environmentSecret = (name: string): string | undefined => Bun.env[name] || undefined
+/**
+ * The value of one variable that a person named, as in `secret://NAME` of a model registration. Our own variables are
+ * no credentials of models: a registration must not be able to send the secret key to an address of its choice.
+ */
+export function environmentSecret(
+  name: string,
+  source: Record<string, string | undefined> = Bun.env,
+): string | undefined {
+  // Windows finds a variable in any spelling of its case.
+  if (Object.hasOwn(VARIABLES, name.toUpperCase()) || !Object.hasOwn(source, name)) return undefined
+  return source[name] || undefined
+}
 
 /** The user's data folder of this system, with `/tycho` below it. */
 export function defaultDataDir(source: Record<string, string | undefined> = Bun.env): string {
@@ -131,91 +150,3 @@ export function defaultDataDir(source: Record<string, string | undefined> = Bun.
 
 /** `hostname:pid`, as traces name the process that did the work. */
 export const workerHost = `${hostname()}:${process.pid}`
-
-interface Variable<T> {
-  type: string
-  /** How the default reads in the docs. */
-  fallback: string
-  help: string
-  parse(raw: string | undefined): T
-}
-
-function text(fallback: string, help: string, value: string): Variable<string>
-function text(fallback: string, help: string): Variable<string | undefined>
-function text(fallback: string, help: string, value?: string): Variable<string | undefined> {
-  return { type: 'text', fallback, help, parse: (raw) => raw ?? value }
-}
-
-function url(fallback: string, help: string): Variable<string | undefined> {
-  return {
-    type: 'URL',
-    fallback,
-    help,
-    parse(raw) {
-      if (raw === undefined) return undefined
-      if (!/^https?:$/.test(URL.parse(raw)?.protocol ?? '')) throw new Error('must be an http or https URL.')
-      return raw.replace(/\/+$/, '')
-    },
-  }
-}
-
-function list(fallback: string, help: string): Variable<string[] | undefined> {
-  return {
-    type: 'list',
-    fallback,
-    help,
-    parse: (raw) =>
-      raw
-        ?.split(',')
-        .map((item) => item.trim().replace(/\/+$/, ''))
-        .filter(Boolean),
-  }
-}
-
-function port(value: number, help: string): Variable<number> {
-  return { type: 'port', fallback: String(value), help, parse: (raw) => wholeNumber(raw, 0, 65_535) ?? value }
-}
-
-function integer(help: string, min: number, max: number): Variable<number | undefined> {
-  return { type: `${min} to ${max}`, fallback: 'unset', help, parse: (raw) => wholeNumber(raw, min, max) }
-}
-
-function flag(fallback: string, help: string): Variable<boolean | undefined> {
-  return {
-    type: 'flag',
-    fallback,
-    help,
-    parse(raw) {
-      if (raw === undefined) return undefined
-      if (/^(true|1|yes|on)$/i.test(raw)) return true
-      if (/^(false|0|no|off)$/i.test(raw)) return false
-      throw new Error('must be true or false.')
-    },
-  }
-}
-
-function choice<const T extends string, D extends T | undefined>(
-  choices: readonly T[],
-  value: D,
-  help: string,
-): Variable<T | D> {
-  return {
-    type: choices.join(', '),
-    fallback: value ?? 'unset',
-    help,
-    parse(raw) {
-      if (raw === undefined) return value
-      if (!choices.includes(raw as T)) throw new Error(`must be one of ${choices.join(', ')}.`)
-      return raw as T
-    },
-  }
-}
-
-function wholeNumber(raw: string | undefined, min: number, max: number): number | undefined {
-  if (raw === undefined) return undefined
-  const value = Number(raw)
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new Error(`must be a whole number from ${min} to ${max}.`)
-  }
-  return value
-}

@@ -26,6 +26,7 @@ export const STATUS_BY_CODE = {
   username_taken: 409,
   last_admin: 409,
   run_finished: 409,
+  run_cancelled: 409,
   stream_gone: 410,
   payload_too_large: 413,
   validation_error: 422,
@@ -40,10 +41,13 @@ export const STATUS_BY_CODE = {
   credential_error: 502,
   upstream_error: 502,
   inference_error: 502,
+  output_too_large: 502,
   engine_unavailable: 503,
   no_capacity: 503,
   inference_unreachable: 503,
+  run_interrupted: 503,
   shutting_down: 503,
+  upstream_timeout: 504,
 } as const
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 

@@ -42,17 +42,21 @@ export function listen({ name, host, port, variable, log }: Options) {
     setContext(routed, context)
     const response = await answer(routed, url)
     response.headers.set('x-request-id', context.id)
-    log.info(
-      {
-        id: context.id,
-        plane: name,
-        method: request.method,
-        route: contextOf(routed).route ?? url.pathname,
-        status: response.status,
-        ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        run: request.headers.get('x-service-run-id') ?? undefined,
-      },
-      'request',
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    // The answer leaves first; the line that tells of it can wait.
+    setImmediate(() =>
+      log.info(
+        {
+          id: context.id,
+          plane: name,
+          method: request.method,
+          route: contextOf(routed).route ?? url.pathname,
+          status: response.status,
+          ms,
+          run: request.headers.get('x-service-run-id') ?? undefined,
+        },
+        'request',
+      ),
     )
     return response
   })

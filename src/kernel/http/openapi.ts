@@ -52,7 +52,7 @@ function operation(method: string, path: string, shown: string, hooks: Hooks, se
     ...(secured ? { security: detail['x-role'] ? [{ bearer: [] }] : [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hooks.body ? { requestBody: requestBody(hooks.body) } : {}),
-    responses: { ...answers(hooks.response), ...failures(errorCodes(method, hooks)) },
+    responses: responses(answers(hooks.response), failures(errorCodes(method, hooks))),
   }
 }
 
@@ -92,7 +92,25 @@ const requestBody = (body: Schema) => ({
   content: { [(body.contentType as string) ?? 'application/json']: { schema: plain(body) } },
 })
 
-function answers(response: Hooks['response']) {
+interface Answer {
+  description: string
+  content?: Record<string, { schema: Schema; 'x-codes'?: ErrorCode[] }>
+}
+
+/** A status that a route describes itself and that is also one of an error may have either body, and any code. */
+function responses(own: Record<string, Answer>, errors: Record<string, Answer>): Record<string, Answer> {
+  const both = Object.keys(own).filter((status) => status in errors)
+  const merged = both.map((status): [string, Answer] => {
+    const description = `${own[status]!.description} Or ${errors[status]!.description}.`
+    const schemas = [own[status]!, errors[status]!].flatMap(
+      ({ content }) => content?.['application/json']?.schema ?? [],
+    )
+    return [status, { description, content: { 'application/json': { schema: { anyOf: schemas } } } }]
+  })
+  return { ...errors, ...own, ...Object.fromEntries(merged) }
+}
+
+function answers(response: Hooks['response']): Record<string, Answer> {
   if (!response) return { 200: { description: 'Done.' } }
   const byStatus = (
     'type' in response || 'anyOf' in response || '$ref' in response ? { 200: response } : response
@@ -112,7 +130,7 @@ function answers(response: Hooks['response']) {
   )
 }
 
-function failures(codes: ErrorCode[]) {
+function failures(codes: ErrorCode[]): Record<string, Answer> {
   const byStatus: Record<number, ErrorCode[]> = {}
   for (const code of codes) {
     const status = STATUS_BY_CODE[code]

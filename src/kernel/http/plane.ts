@@ -103,6 +103,8 @@ export const planeDefaults = ({
   new Elysia({ name: 'plane-defaults' })
     // A body that cannot be read is remembered, not thrown: the bearer is checked before a stranger hears of it.
     .onParse({ as: 'global' }, async ({ request }) => {
+      // An upload is read by its route, which knows how much it takes.
+      if (request.headers.get('content-type')?.startsWith('multipart/')) return null
       try {
         return (await readJson(request, maxBodyBytes)) ?? null
       } catch (error) {

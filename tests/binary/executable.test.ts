@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { fakeProvider } from '../support/fake-provider'
+import { freshPostgresDatabase } from '../support/postgres'
+import { bareEnvironment, emptyFolder, runTycho, startTycho } from '../support/process'
+
+/** The executable, alone in a folder, far from any `node_modules`. */
+const folder = emptyFolder()
+const executable = join(folder, 'tycho')
+const provider = fakeProvider()
+
+beforeAll(() => {
+  const build = Bun.spawnSync([
+    process.execPath,
+    'build/binary.ts',
+    `--outfile=${join(emptyFolder(), 'tycho')}`,
+  ])
+  const made = /^(\S+): .* MiB/m.exec(build.stdout.toString())?.[1]
+  if (!made) throw new Error(`the executable was not built: ${build.stderr}`)
+  cpSync(made, executable)
+}, 120_000)
+afterAll(() => provider.stop())
+
+const start = (env: Record<string, string>, args = ['--no-open']) =>
+  startTycho({ command: [executable], args, env: { ...env, PATH: '' }, cwd: folder })
+
+async function send(method: string, url: string, body?: unknown, token?: string) {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  return text.startsWith('{') ? JSON.parse(text) : text
+}
+
+test('it says its version and nothing else is beside it', async () => {
+  expect((await runTycho(['--version'], {}, [executable])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(readdirSync(folder)).toEqual(['tycho'])
+})
+
+for (const database of ['sqlite', 'postgres'] as const) {
+  test(`${database}: first account, a model, a streamed answer and its trace`, async () => {
+    const env = bareEnvironment(emptyFolder())
+    if (database === 'postgres') env.DATABASE_URL = await freshPostgresDatabase()
+    await using tycho = await start(env)
+    const { control, inference, interface: page } = tycho.urls as Record<string, string>
+    const { token } = await send('POST', `${control}/auth/setup`, {
+      username: 'ada',
+      password: 'correct horse battery',
+    })
+    await send('PUT', `${inference}/admin/models/my-model`, {
+      binding: 'standard-compatible',
+      model: 'fake-model',
+      baseUrl: provider.url,
+    })
+
+    const stream = await send('POST', `${control}/runs`, { model: 'my-model', input: 'Hello' }, token)
+    expect(stream).toContain('event: delta')
+    expect(stream).toEndWith('data: [DONE]\n\n')
+    const runId = /"runId":"(\w+)"/.exec(stream)![1]
+    const run = await send('GET', `${control}/runs/${runId}`, undefined, token)
+    expect(run).toMatchObject({ status: 'completed', output: 'You said: Hello.' })
+    const trace = await send('GET', `${control}/runs/${runId}/trace`, undefined, token)
+    expect(trace.spans.map((span: { name: string }) => span.name)).toContain('model.generate')
+
+    const client = new OpenAI({ baseURL: `${inference}/v1`, apiKey: 'none' })
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    const answer = await client.chat.completions.create({ model: 'my-model', messages })
+    expect(answer.choices[0]?.message.content).toBe('You said: Hi.')
+
+    const html = await send('GET', page!)
+    const script = /src="(\/[^"]+\.js)"/.exec(html)![1]
+    expect((await fetch(page + script!)).status).toBe(200)
+    expect(await tycho.end('SIGTERM')).toBe(0)
+  }, 60_000)
+}
+
+test('what it keeps is there after a restart', async () => {
+  const env = bareEnvironment(emptyFolder())
+  {
+    await using tycho = await start(env)
+    await send('POST', `${tycho.urls.control}/auth/setup`, {
+      username: 'ada',
+      password: 'correct horse battery',
+    })
+    await tycho.end('SIGKILL')
+  }
+  await using again = await start(env)
+  const { token } = await send('POST', `${again.urls.control}/auth/login`, {
+    username: 'ada',
+    password: 'correct horse battery',
+  })
+  expect(token).toStartWith('tys_')
+})
+
+test('a .env, a bunfig.toml and a package.json beside it change nothing', async () => {
+  const work = emptyFolder()
+  await Bun.write(join(work, '.env'), 'SERVICE_DURABLE=nonsense\n')
+  await Bun.write(join(work, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
+  await Bun.write(join(work, 'package.json'), '{ broken')
+  await using tycho = await startTycho({
+    command: [executable],
+    env: bareEnvironment(emptyFolder()),
+    cwd: work,
+  })
+  expect((await fetch(`${tycho.urls.control}/healthz`)).status).toBe(200)
+})
+
+test.each(['Port', 'doctor', 'migrate'])('%s works in the executable as from source', async (what) => {
+  const env = bareEnvironment(emptyFolder())
+  if (what === 'Port') {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+    const { code, stderr } = await runTycho(['serve'], { ...env, SERVICE_GATEWAY_PORT: String(other.port) }, [
+      executable,
+    ])
+    expect(stderr).toMatch(/^Port \d+ of the AI gateway is taken\./)
+    expect(code).toBe(1)
+  } else {
+    expect((await runTycho([what], env, [executable])).code).toBe(0)
+  }
+})

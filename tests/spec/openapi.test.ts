@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { STATUS_BY_CODE } from '#kernel/errors'
+import { openWorld, type World } from '../support/world'
+
+interface Operation {
+  operationId: string
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { 'x-codes'?: string[]; schema?: unknown }> }
+  >
+}
+type Document = { openapi: string; paths: Record<string, Record<string, Operation>> }
+
+const PLANES = ['control', 'inference', 'gateway'] as const
+let world: World
+const documents: Partial<Record<(typeof PLANES)[number], Document>> = {}
+
+beforeAll(async () => {
+  world = await openWorld()
+  for (const plane of PLANES)
+    documents[plane] = (await (await fetch(`${world.urls[plane]}/openapi.json`)).json()) as Document
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+for (const plane of PLANES) {
+  const operations = () =>
+    Object.entries(documents[plane]!.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        operation,
+      })),
+    )
+
+  test(`${plane}: the document is valid OpenAPI 3.1`, async () => {
+    expect(documents[plane]!.openapi).toBe('3.1.0')
+    const { valid, errors } = await new Validator().validate(structuredClone(documents[plane]) as never)
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  test(`${plane}: every operation says what it answers, and has a name of its own`, () => {
+    const silent = operations().filter(({ operation }) =>
+      Object.entries(operation.responses).some(
+        ([status, { content, description }]) =>
+          status.startsWith('2') && !content && !/no body/i.test(description),
+      ),
+    )
+    expect(silent.map(({ name }) => name)).toEqual([])
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test(`${plane}: every code stands under its own status`, () => {
+    const wrong = operations().flatMap(({ name, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, { content }]) =>
+        (content?.['application/json']?.['x-codes'] ?? [])
+          .filter((code) => STATUS_BY_CODE[code as keyof typeof STATUS_BY_CODE] !== Number(status))
+          .map((code) => `${name}: ${code} under ${status}`),
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test(`${plane}: paths are spelled as the specification spells them`, () => {
+    const odd = Object.keys(documents[plane]!.paths).filter((path) => /~|\/:/.test(path))
+    expect(odd).toEqual([])
+  })
+}
+
+test('the committed documents are those that the planes answer', () => {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'build/openapi.ts', '--check'])
+  expect(stdout.toString()).toBe('')
+  expect(exitCode).toBe(0)
+})
