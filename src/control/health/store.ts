@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Db } from '#kernel/db/tables'
+
+/** Whose rows count: everybody's, or those of one account and the ownerless ones. */
+export type Visible = 'all' | { userId: string }
+
+export const healthStore = (db: Db) => ({
+  async ping() {
+    await sql`select 1`.execute(db)
+  },
+
+  async count(table: 'runs' | 'sessions', visible: Visible): Promise<number> {
+    const all = db.selectFrom(table).select((on) => on.fn.countAll<number | string>().as('count'))
+    const seen =
+      visible === 'all'
+        ? all
+        : all.where((on) => on.or([on('user_id', 'is', null), on('user_id', '=', visible.userId)]))
+    return Number((await seen.executeTakeFirstOrThrow()).count)
+  },
+})
