@@ -86,8 +86,9 @@ interface Context extends Required<BootOptions> {
   ): void
 }
 
-async function startInference(listener: Listener, { log, places, now, cleanup, serve }: Context) {
+async function startInference(listener: Listener, { env, log, places, now, cleanup, serve }: Context) {
   const plane = await inferencePlane({
+    env,
     log,
     version: VERSION,
     stateDir: places.inferenceStateDir,

@@ -3,6 +3,18 @@ import { openApiDocument } from '#kernel/http/openapi'
 import { inferenceEnvelope, openRouteOptions, planeDefaults } from '#kernel/http/plane'
 import { Health, InferenceErrorBody } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
+import { bundleRoutes } from './bundles/routes'
+import type { BundleService } from './bundles/service'
+import { credentialRoutes } from './credentials/routes'
+import type { CredentialService } from './credentials/service'
+import { healthRoutes } from './health/routes'
+import type { HealthService } from './health/service'
+import { modelRoutes } from './models/routes'
+import type { ModelService } from './models/service'
+import { settingsRoutes } from './settings/routes'
+import type { SettingsService } from './settings/service'
+import { v1Routes } from './v1/routes'
+import type { DataPlane } from './v1/service'
 
 /** Chats carry images inline. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -10,25 +22,56 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 export interface InferenceServices {
   log: Logger
   version: string
+  v1: DataPlane
+  models: ModelService
+  credentials: CredentialService
+  settings: SettingsService
+  bundles: BundleService
+  health: HealthService
 }
 
-/** The inference plane's routes. */
-export function inferenceApp({ log, version }: InferenceServices) {
-  const app = new Elysia()
+/** The inference plane's routes, slice by slice. Unknown fields are refused, not dropped: hence no normalizing. */
+export function inferenceApp({ log, version, ...services }: InferenceServices) {
+  const app = new Elysia({ normalize: false })
     .use(planeDefaults({ envelope: inferenceEnvelope, maxBodyBytes: MAX_BODY_BYTES, log }))
     .use(openRouteOptions())
     .get('/healthz', () => ({ status: 'ok' as const }), { open: 'liveness probe', response: Health })
+    .use(healthRoutes(services.health))
+    .use(v1Routes(services.v1))
+    .use(modelRoutes(services.models))
+    .use(credentialRoutes(services.credentials))
+    .use(settingsRoutes(services.settings))
+    .use(bundleRoutes(services.bundles))
   return app.get(
     '/openapi.json',
     () =>
-      openApiDocument(app, {
-        title: 'Tycho inference plane',
-        version,
-        errorSchema: InferenceErrorBody,
-        secured: false,
-      }),
+      withProviderStatuses(
+        openApiDocument(app, {
+          title: 'Tycho inference plane',
+          version,
+          errorSchema: InferenceErrorBody,
+          secured: false,
+        }),
+      ),
     { open: 'the interface, described' },
   )
+}
+
+/** A provider's refusal keeps its own status, whatever that is: no list of ours can name them all. */
+function withProviderStatuses(document: ReturnType<typeof openApiDocument>) {
+  const refusal = {
+    description: "The provider's own status and message, with the code `upstream_error`.",
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+  for (const methods of Object.values(document.paths)) {
+    for (const operation of Object.values(methods) as {
+      responses: Record<string, { description: string }>
+    }[]) {
+      if (operation.responses[502]?.description.includes('`upstream_error`'))
+        operation.responses.default = refusal
+    }
+  }
+  return document
 }
 
 export type InferenceApp = ReturnType<typeof inferenceApp>

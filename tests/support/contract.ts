@@ -31,7 +31,7 @@ export async function checkAgainstDocument(
   const operation = findOperation(paths, method, path)
   // Unknown paths answer 404 and preflights 204: neither is an operation.
   if (!operation) return
-  const declared = operation.responses[status]
+  const declared = operation.responses[status] ?? operation.responses.default
   if (!declared)
     throw new Error(
       `${method} ${path} answered ${status}, which its OpenAPI entry does not name: ${JSON.stringify(body)}`,

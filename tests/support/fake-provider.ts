@@ -36,6 +36,9 @@ export function fakeProvider() {
     deltas: ['You said: ', lastText(body), '.'],
   })
 
+  /** Answers of single paths that a test decides itself. */
+  const overrides = new Map<string, (request: SeenRequest) => Response | Promise<Response>>()
+
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -50,12 +53,15 @@ export function fakeProvider() {
         : request.method === 'POST'
           ? await request.json()
           : null
-      seen.push({
+      const arrived = {
         path: pathname,
         headers: Object.fromEntries(request.headers),
         body,
         aborted: aborted.promise,
-      })
+      }
+      seen.push(arrived)
+      const override = overrides.get(pathname)
+      if (override) return override(arrived)
       switch (pathname) {
         case '/v1/models':
           return Response.json({
@@ -90,6 +96,10 @@ export function fakeProvider() {
     /** Decides what chats answer from now on. */
     answers(next: ChatScript | ((body: Record<string, unknown>) => ChatScript)) {
       script = typeof next === 'function' ? next : () => next
+    },
+    /** Answers a path, `/v1/audio/speech`, in the test's own way from now on. */
+    on(path: string, answer: (request: SeenRequest) => Response | Promise<Response>) {
+      overrides.set(path, answer)
     },
     stop: () => server.stop(true),
     [Symbol.asyncDispose]: async () => server.stop(true),

@@ -1,0 +1,16 @@
+/** The whole body of a provider's answer; `null` when it is longer than `maxBytes`, and then no more of it is read. */
+export async function readAnswer(
+  response: Response,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!response.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the body, and with it the request.
+    if (bytes > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
