@@ -3,20 +3,52 @@ import { openApiDocument } from '#kernel/http/openapi'
 import { type Authenticate, controlEnvelope, planeDefaults, routeOptions } from '#kernel/http/plane'
 import { ErrorBody, Health } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
+import type { ApiKeyService } from './auth/api-keys'
+import { authRoutes } from './auth/routes'
+import type { AuthService } from './auth/service'
+import { healthRoutes } from './health/routes'
+import type { HealthService } from './health/service'
+import { runRoutes } from './runs/routes'
+import type { RunService } from './runs/service'
+import { sessionRoutes } from './sessions/routes'
+import type { SessionService } from './sessions/service'
+import { settingsRoutes } from './settings/routes'
+import type { SettingsService } from './settings/service'
+import { traceRoutes } from './traces/routes'
+import type { TraceService } from './traces/service'
+import { userRoutes } from './users/routes'
+import type { UserService } from './users/service'
 
 /** Bodies of the control plane: a graph of a thousand nodes is far below it. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 export interface ControlServices {
   authenticate: Authenticate
+  auth: AuthService
+  apiKeys: ApiKeyService
+  users: UserService
+  health: HealthService
+  settings: SettingsService
+  runs: RunService
+  sessions: SessionService
+  traces: TraceService
 }
 
 /** The control plane's routes, slice by slice. */
 export function controlApp(services: ControlServices, { log, version }: { log: Logger; version: string }) {
-  const app = new Elysia()
+  // Elysia's own way of dropping unknown keys runs before the check and makes an object of whatever it finds: a text
+  // where an object belongs would pass. TypeBox's leaves wrong shapes as they are.
+  const app = new Elysia({ normalize: 'typebox' })
     .use(planeDefaults({ envelope: controlEnvelope, maxBodyBytes: MAX_BODY_BYTES, log }))
     .use(routeOptions(services.authenticate))
     .get('/healthz', () => ({ status: 'ok' as const }), { open: 'liveness probe', response: Health })
+    .use(authRoutes(services))
+    .use(userRoutes(services))
+    .use(healthRoutes(services))
+    .use(settingsRoutes(services))
+    .use(runRoutes(services))
+    .use(sessionRoutes(services))
+    .use(traceRoutes(services))
   return app.get(
     '/openapi.json',
     () =>

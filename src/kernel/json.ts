@@ -1,5 +1,3 @@
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-
 /** Text of a value as a run's input or output has it: a string as it is, anything else as compact JSON. */
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEnv } from '#kernel/env'
-import { ROLES, type Role } from '#kernel/http/plane'
+import type { Role } from '#kernel/http/plane'
 import { silentLogger } from '#kernel/log'
 import { boot, PLANES, type Plane, type Running } from '../../src/boot'
 import { checkAgainstDocument } from './contract'
@@ -17,6 +17,8 @@ interface Options {
   env?: Record<string, string>
   planes?: readonly Plane[]
   desktop?: boolean
+  /** Serves the bundled interface too, for a browser. */
+  interface?: boolean
 }
 
 interface CallOptions {
@@ -61,6 +63,7 @@ export async function openWorld({
   env = {},
   planes = PLANES,
   desktop = false,
+  interface: withInterface = false,
 }: Options = {}): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'tycho-world-'))
   const provider = fakeProvider()
@@ -75,8 +78,9 @@ export async function openWorld({
     SERVICE_INTERFACE_PORT: '0',
     ...env,
   }
+  const interfaceFiles = withInterface ? await bundledInterface() : {}
   const start = (): Promise<Running> =>
-    boot({ env: readEnv(variables), planes, log: silentLogger(), desktop, interfaceFiles: {} })
+    boot({ env: readEnv(variables), planes, log: silentLogger(), desktop, interfaceFiles })
   let running = await start()
   const tokens = new Map<Role, Promise<string>>()
 
@@ -181,8 +185,6 @@ export function eachDatabase(
   }
 }
 
-export const everyRole = ROLES
-
 /** The events of a stream, as they come. */
 export async function* events(
   response: Response,
@@ -191,6 +193,13 @@ export async function* events(
   const text = response.body!.pipeThrough(new TextDecoderStream() as never) as ReadableStream<string>
   for await (const { event, id, data } of text.pipeThrough(new EventSourceParserStream()))
     yield { event, id, data }
+}
+
+/** Brings the bundle up to date first, so that a test never looks at yesterday's interface. */
+async function bundledInterface(): Promise<Record<string, string>> {
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'build/interface.ts', '--if-changed'])
+  if (exitCode !== 0) throw new Error(`the interface was not bundled: ${stderr}`)
+  return (await import('../../build/ui-files.gen')).uiFiles
 }
 
 function parse(text: string): unknown {

@@ -115,8 +115,8 @@ export interface Tables {
   instances: { id: string; started_at: Time; seen_at: Time }
 }
 
-export type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'
-export type SpanStatus = 'running' | 'ok' | 'err' | 'skipped'
+type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'
+type SpanStatus = 'running' | 'ok' | 'err' | 'skipped'
 export type CaptureLevel = 'off' | 'metadata' | 'full'
 
 /** A database or an open transaction: stores do not care which. */

@@ -4,7 +4,7 @@ import { AppError } from '../errors'
 export const defaultOrigins = (interfacePort: number): string[] =>
   [5173, 5174, interfacePort].flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
 
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /**
  * Which pages and names may reach a listener. On loopback two attacks matter: a page elsewhere that posts to us, and

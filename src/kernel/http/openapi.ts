@@ -57,7 +57,7 @@ function operation(method: string, path: string, shown: string, hooks: Hooks, se
 }
 
 /** Which codes follow from a route's options, and which it names itself. */
-export function errorCodes(method: string, { body, query, params, detail = {} }: Hooks): ErrorCode[] {
+function errorCodes(method: string, { body, query, params, detail = {} }: Hooks): ErrorCode[] {
   const codes = new Set<ErrorCode>((detail['x-errors'] as ErrorCode[] | undefined) ?? [])
   if (detail['x-role']) codes.add('unauthorized').add('forbidden')
   if (body || query || params) codes.add((detail['x-invalid'] as ErrorCode | undefined) ?? 'validation_error')

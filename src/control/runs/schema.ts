@@ -1,0 +1,89 @@
+import { t } from 'elysia'
+import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
+import { SessionId } from '../sessions/schema'
+
+export const RunStatus = t.Union([
+  t.Literal('created'),
+  t.Literal('streaming'),
+  t.Literal('waiting'),
+  t.Literal('completed'),
+  t.Literal('failed'),
+])
+
+/** A run as it leaves the server; `params`, `runtime` and the capture level stay inside. */
+export const Run = t.Object({
+  id: t.String(),
+  session_id: Nullable(t.String()),
+  status: RunStatus,
+  model: t.String({ description: 'Logical id of the model; of a graph, that of its first llm node.' }),
+  graph_id: Nullable(t.String()),
+  graph_version: Nullable(t.String()),
+  content_hash: Nullable(t.String()),
+  trigger_id: Nullable(t.String()),
+  user_id: Nullable(t.String()),
+  output: Nullable(t.String()),
+  awaiting_node: Nullable(t.String()),
+  created_at: Time,
+  updated_at: Time,
+  completed_at: Nullable(Time),
+  error: Nullable(
+    t.String({ description: 'Why it failed; of a completed run with an empty output, why it is empty.' }),
+  ),
+})
+export type Run = typeof Run.static
+
+export const RunList = t.Object({ runs: t.Array(Run) })
+
+export const StartRun = t.Object({
+  input: t.Unknown({
+    description:
+      'Any JSON value. An object with the texts `text` and `image` (a URL) becomes a text and an image part; ' +
+      'any other value that is not text is sent as JSON.',
+  }),
+  model: t.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[^\\u0000-\\u001f]+$',
+    description: 'Logical id.',
+  }),
+  params: t.Optional(
+    Nullable(
+      t.Record(t.String(), t.Unknown(), {
+        description: 'Generation parameters; `maxTokens` or `max_tokens`.',
+      }),
+    ),
+  ),
+  stream: t.Optional(t.Boolean({ default: true })),
+  session_id: t.Optional(Nullable(SessionId)),
+})
+export type StartRun = typeof StartRun.static
+
+/** The answer to a run that does not stream. */
+export const RunResult = t.Object(
+  { runId: t.String(), status: t.Literal('completed'), output: t.String() },
+  {
+    description:
+      'With `stream` (the default) a `text/event-stream` instead: `run`, `reasoning`, `delta` and `run` frames, then `data: [DONE]`.',
+  },
+)
+export type RunResult = typeof RunResult.static
+
+/** Providers' own statuses, which an error before the stream starts keeps. */
+export const RELAYED = {
+  400: ErrorBody,
+  402: ErrorBody,
+  408: ErrorBody,
+  409: ErrorBody,
+  413: ErrorBody,
+  429: ErrorBody,
+  500: ErrorBody,
+  504: ErrorBody,
+}
+
+export const Cancelled = t.Object({ runId: t.String(), status: t.Literal('failed') })
+
+const FrameId = t.String({ pattern: '^\\d{1,9}$', description: 'Id of the last frame seen.' })
+
+export const Reattach = t.Object({ last_event_id: t.Optional(FrameId) })
+/** What `EventSource` sends when it connects again; it wins over the query, which stays that of the first connect. */
+export const ReattachHeaders = t.Object({ 'last-event-id': t.Optional(FrameId) })

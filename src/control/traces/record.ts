@@ -1,0 +1,191 @@
+import type { Attributes, RunEvent, SpanRef } from '#graph/events'
+import { newId } from '#kernel/ids'
+import { type FrameLog, frameLog } from '../runs/frame-log'
+import type { Outcome } from '../runs/live'
+import { bytesOf, type CapturePolicy, capped } from './captured'
+import { exactText } from './exact-json'
+import { spanId, spanKey, traceId } from './ids'
+import type { IoRecord, SpanRecord } from './store'
+
+const NS_PER_MS = 1_000_000
+/** A failure's message is for a person; the longest that is kept of it. */
+const MAX_ERROR_CHARS = 4_000
+
+export interface RunTrace {
+  /** The live overlay: `span.open`, `span.close`, and `done` at the end. */
+  frames: FrameLog
+  on(event: RunEvent): void
+  end(outcome: Outcome): void
+}
+
+/** Where finished pieces of a trace go; both return at once. */
+export interface TraceSink {
+  span(record: SpanRecord): void
+  io(record: IoRecord): void
+}
+
+interface Deps {
+  sink: TraceSink
+  now: () => number
+  executorId: string
+  workerHost: string
+}
+
+/** Turns a run's events into spans and node I/O: told to the live overlay, and handed to the writer. */
+export function runTrace(
+  { sink, now, executorId, workerHost }: Deps,
+  { runId, capture }: { runId: string; capture: CapturePolicy },
+): RunTrace {
+  const frames = frameLog()
+  const running = new Map<string, { ref: SpanRef | null; record: SpanRecord }>()
+  const rootId = spanId(spanKey(runId, null))
+  const trace = traceId(runId)
+  const clock = nanosecondClock(now)
+  let seq = 0
+
+  function open(ref: SpanRef | null, nodeType: string | null, kind: string | null, attributes: Attributes) {
+    const id = spanKey(runId, ref)
+    const record: SpanRecord = {
+      id,
+      run_id: runId,
+      trace_id: trace,
+      span_id: spanId(id),
+      parent_span_id: parentOf(ref),
+      node_id: ref?.node ?? null,
+      node_type: nodeType,
+      kind,
+      name: nameOf(runId, ref),
+      phase: ref?.phase ?? null,
+      branch_index: ref?.branch ?? null,
+      status: 'running',
+      start_ns: clock(),
+      end_ns: null,
+      attributes,
+      error: null,
+      executor_id: executorId,
+      worker_host: workerHost,
+      seq: seq++,
+      bytes_in: null,
+      bytes_out: null,
+      created_at: now(),
+    }
+    running.set(id, { ref, record })
+    sink.span(record)
+    frames.push('span.open', exactText(ref ? overlay(record) : rootOpening(record)))
+  }
+
+  function parentOf(ref: SpanRef | null): string | null {
+    if (!ref) return null
+    return ref.phase === undefined ? rootId : spanId(spanKey(runId, { node: ref.node }))
+  }
+
+  function close(
+    ref: SpanRef | null,
+    status: SpanRecord['status'],
+    error: string | null = null,
+    attributes: Attributes = {},
+  ) {
+    const id = spanKey(runId, ref)
+    const opened = running.get(id)?.record
+    if (!opened) return
+    running.delete(id)
+    const record = {
+      ...opened,
+      status,
+      error: error?.slice(0, MAX_ERROR_CHARS) ?? null,
+      end_ns: clock(),
+      attributes: { ...opened.attributes, ...attributes },
+    }
+    sink.span(record)
+    frames.push('span.close', exactText(overlay(record)))
+  }
+
+  /** Comes while the node's span is open, which then carries the sizes too. `off` keeps not even those. */
+  function recordIo({ node, inputs, outputs }: Extract<RunEvent, { type: 'node.io' }>) {
+    if (capture.level === 'off') return
+    const sizes = { bytes_in: bytesOf(inputs), bytes_out: bytesOf(outputs) }
+    const opened = running.get(spanKey(runId, { node }))
+    if (opened) {
+      const attributes = {
+        ...opened.record.attributes,
+        'service.bytes_in': sizes.bytes_in,
+        'service.bytes_out': sizes.bytes_out,
+      }
+      opened.record = { ...opened.record, ...sizes, attributes }
+    }
+    const full = capture.level === 'full'
+    const kept = { in: capped(inputs, capture.maxBytes), out: capped(outputs, capture.maxBytes) }
+    sink.io({
+      id: newId('bare', now()),
+      run_id: runId,
+      node_id: node,
+      span_id: spanId(spanKey(runId, { node })),
+      inputs: full ? kept.in.json : null,
+      outputs: full ? kept.out.json : null,
+      ...sizes,
+      truncated: full && (kept.in.truncated || kept.out.truncated) ? 1 : 0,
+      capture_level: capture.level,
+      created_at: now(),
+    })
+  }
+
+  open(null, null, null, {})
+
+  return {
+    frames,
+
+    on(event) {
+      switch (event.type) {
+        case 'span.open':
+          return open(event.span, event.nodeType, event.kind, event.attributes ?? {})
+        case 'span.close':
+          return close(event.span, event.status, event.error, event.attributes)
+        case 'node.io':
+          return recordIo(event)
+        case 'streaming':
+        case 'delta':
+        case 'reasoning':
+        case 'tool_call':
+          return
+      }
+    },
+
+    /** What the work left open ends with the run, children before their parents. */
+    end(outcome) {
+      const isFailed = outcome.status === 'failed'
+      for (const { ref } of [...running.values()].reverse()) {
+        close(ref, isFailed ? 'err' : 'ok', isFailed ? outcome.error.message : null)
+      }
+      frames.push('done', JSON.stringify({ runId }))
+      frames.end()
+    },
+  }
+}
+
+/** Phases may be numbered to tell their ids apart; their name is without the number. */
+function nameOf(runId: string, ref: SpanRef | null): string {
+  if (!ref) return runId
+  if (ref.phase !== undefined) return ref.phase.split('#')[0]!
+  return ref.branch === undefined ? ref.node : `${ref.node}#${ref.branch}`
+}
+
+/** Starts at the wall clock and then never goes backwards; finer than the milliseconds that the wall clock gives. */
+function nanosecondClock(now: () => number): () => bigint {
+  const start = BigInt(now()) * BigInt(NS_PER_MS)
+  const origin = performance.now()
+  return () => start + BigInt(Math.round((performance.now() - origin) * NS_PER_MS))
+}
+
+function overlay(record: SpanRecord) {
+  const { run_id, trace_id, seq, bytes_in, bytes_out, created_at, ...shown } = record
+  return shown
+}
+
+const rootOpening = ({ id, span_id, parent_span_id, name, status, start_ns }: SpanRecord) => ({
+  id,
+  span_id,
+  parent_span_id,
+  name,
+  status,
+  start_ns,
+})

@@ -1,0 +1,80 @@
+import type { Db } from '#kernel/db/tables'
+import type { Principal } from '#kernel/http/plane'
+import { encodeFrame } from '#kernel/http/sse'
+import type { Streamed } from '../runs/answer'
+import type { FrameSource } from '../runs/frame-log'
+import type { RunService } from '../runs/service'
+import type { NodeIo } from './schema'
+import { traceStore } from './store'
+import type { TraceWriter } from './writer'
+
+interface Deps {
+  db: Db
+  writer: TraceWriter
+  runs: Pick<RunService, 'visible' | 'running' | 'keepaliveMs'>
+}
+
+export type TraceService = ReturnType<typeof traceService>
+
+/** Reads of traces. Whoever may see a run may see its trace; every other run does not exist. */
+export function traceService({ db, writer, runs }: Deps) {
+  const store = traceStore(db)
+
+  return {
+    async trace(principal: Principal, runId: string) {
+      const { status } = await runs.visible(principal, runId)
+      // What is still on its way is written first: who saw a run end sees its spans closed.
+      await writer.flush()
+      const spans = await store.spansOf(runId)
+      return {
+        runId,
+        status,
+        spans: spans.map(({ start_ns, end_ns, attributes, ...rest }) => ({
+          ...rest,
+          start_ns: BigInt(start_ns!),
+          end_ns: end_ns === null ? null : BigInt(end_ns),
+          attributes: JSON.parse(attributes),
+        })),
+      }
+    },
+
+    /** The overlay of a run that goes on, from its first span; of any other, only that it is over. */
+    async live(principal: Principal, runId: string): Promise<Streamed> {
+      const { status } = await runs.visible(principal, runId)
+      const run = runs.running(runId)
+      const source: FrameSource = run
+        ? (signal) => run.trace.frames.after(0, signal)
+        : async function* () {
+            yield encodeFrame({ event: 'done', data: { runId, status } })
+          }
+      return { source, keepaliveMs: runs.keepaliveMs }
+    },
+
+    async nodeIo(principal: Principal, runId: string, nodeId: string): Promise<NodeIo> {
+      const { capture_level } = await runs.visible(principal, runId)
+      await writer.flush()
+      const row = await store.ioOf(runId, nodeId)
+      const level = row?.capture_level ?? capture_level
+      return {
+        run_id: runId,
+        node_id: nodeId,
+        capture_level: level,
+        inputs: parsed(row?.inputs),
+        outputs: parsed(row?.outputs),
+        bytes_in: row?.bytes_in ?? null,
+        bytes_out: row?.bytes_out ?? null,
+        truncated: row?.truncated === 1,
+        reason: reasonOf(level, row !== undefined),
+      }
+    },
+  }
+}
+
+const parsed = (json: string | null | undefined) => (json ? JSON.parse(json) : null)
+
+/** Why a reader finds no payloads; a gated state is an answer, never an error. */
+function reasonOf(level: NodeIo['capture_level'], isRecorded: boolean): string | null {
+  if (level === 'off') return 'capture disabled'
+  if (!isRecorded) return 'no I/O captured'
+  return level === 'metadata' ? 'sizes only' : null
+}

@@ -1,0 +1,43 @@
+/**
+ * What a run says while it goes on. One union for prompt runs and graphs, and whoever wants to know subscribes: the
+ * run's stream turns events into frames, its trace into spans.
+ */
+export type RunEvent =
+  /** The work has begun for good: from here on a failure is a frame of the stream, no longer an HTTP status. */
+  | { type: 'streaming' }
+  | { type: 'delta'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'tool_call'; tool: string }
+  | { type: 'span.open'; span: SpanRef; nodeType: string; kind: string; attributes?: Attributes }
+  | {
+      type: 'span.close'
+      span: SpanRef
+      status: 'ok' | 'err' | 'skipped'
+      error?: string
+      attributes?: Attributes
+    }
+  | { type: 'node.io'; node: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }
+
+/** A node's span, one of its phases (`model.generate`), or one of its branches. */
+export interface SpanRef {
+  node: string
+  phase?: string
+  branch?: number
+}
+
+export type Attributes = Record<string, string | number | boolean>
+
+export type Emit = (event: RunEvent) => void
+
+/** What a run that came to its end has to show; `note` says why the output is empty. */
+interface RunOutput {
+  output: string
+  note?: string
+}
+
+/**
+ * The work of a run: tells `emit` what happens and resolves with the output. When `signal` fires it rejects soon,
+ * after it has closed what it opened.
+ * @throws {AppError} why the run failed
+ */
+export type Execute = (emit: Emit, signal: AbortSignal) => Promise<RunOutput>
