@@ -2,8 +2,7 @@
 // Node starts, so it also does the set-up that a fresh clone needs: dependencies and the interface's bundle.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -35,22 +34,29 @@ function installDependencies() {
   writeFileSync(marker, lock)
 }
 
-/** The binary that the platform's package of Bun carries; its install script is not needed and not run. */
+/**
+ * The binary that the platform's package of Bun carries. Bun's install script, where somebody let it run, has moved it
+ * into the main package, over the stub there.
+ */
 function bunProgram() {
   if (process.versions.bun) return process.execPath
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch
   const os = process.platform === 'win32' ? 'windows' : process.platform
   const file = process.platform === 'win32' ? 'bun.exe' : 'bun'
-  const require = createRequire(join(root, 'package.json'))
-  for (const libc of ['', '-musl']) {
-    try {
-      return require.resolve(`@oven/bun-${os}-${arch}${libc}/bin/${file}`)
-    } catch {
-      // Another C library's package may be the one that is installed.
-    }
-  }
+  const places = [
+    `@oven/bun-${os}-${arch}/bin/${file}`,
+    `@oven/bun-${os}-${arch}-musl/bin/${file}`,
+    'bun/bin/bun.exe',
+  ]
+  const found = places.map((place) => join(root, 'node_modules', place)).find(isProgram)
+  if (found) return found
   console.error(`There is no Bun for ${process.platform} ${process.arch} in the npm registry.`)
   process.exit(1)
+}
+
+function isProgram(path) {
+  const stubBytes = 1_000_000
+  return existsSync(path) && statSync(path).size > stubBytes
 }
 
 function bundleInterface() {

@@ -1,0 +1,91 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { inBrowser, seriousProblems } from '../support/browser'
+import { held } from '../support/hold'
+
+inBrowser((stage) => {
+  let token: string
+  beforeAll(async () => {
+    token = await stage().world.token('admin')
+    await stage().world.registerModel('sky')
+  })
+  beforeEach(() => stage().world.provider.answers({ deltas: ['Fine.'] }))
+
+  const open = (path: string, options = {}) => stage().open(path, { token, ...options })
+  const run = async (input: unknown): Promise<string> =>
+    (
+      await stage().world.call('POST', '/runs', {
+        as: { token },
+        body: { input, model: 'sky', stream: false },
+      })
+    ).body.runId
+  const rows = (page: Page) => page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
+
+  test('the empty screen says what comes here', async () => {
+    const page = await open('/runs')
+    await page.getByText('No runs yet').waitFor()
+    expect(await seriousProblems(page)).toEqual([])
+  })
+
+  describe('the history', () => {
+    beforeAll(async () => {
+      stage().world.provider.answers((body) => ({
+        deltas: [`Echo of ${(body.messages as { content: string }[]).at(-1)!.content}`],
+      }))
+      for (let index = 0; index < 120; index++) await run(`question ${index}`)
+    }, 60_000)
+
+    test('loads older runs as one scrolls, and draws only what is in sight', async () => {
+      const page = await open('/runs')
+      await page.getByText('Echo of question 119').waitFor()
+      expect(await rows(page).count()).toBeLessThan(60)
+      await rows(page).first().hover()
+      const oldest = page.getByText('Echo of question 0', { exact: true })
+      while ((await oldest.count()) === 0) await page.mouse.wheel(0, 1500)
+      await oldest.waitFor()
+      expect(await rows(page).count()).toBeLessThan(60)
+    })
+
+    test('j and k move, Enter opens', async () => {
+      const page = await open('/runs')
+      await page.getByText('Echo of question 119').waitFor()
+      for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+      const active = () => page.evaluate(() => document.activeElement?.textContent)
+      await page.waitForFunction(() => document.activeElement?.textContent?.includes('question 118'))
+      expect(await active()).toContain('question 118')
+      await page.keyboard.press('Enter')
+      await page.getByRole('tree').waitFor()
+      await page.getByText('Echo of question 118').waitFor()
+    })
+
+    test('is narrowed by text and by status', async () => {
+      stage().world.provider.answers({
+        failure: { status: 429, body: { error: { message: 'Out of quota' } } },
+      })
+      await run('fails')
+      const page = await open('/runs')
+      await page.getByText('Echo of question 119').waitFor()
+      await page.getByLabel('Find by model or answer').fill('question 11')
+      await page.getByText('Echo of question 108').waitFor({ state: 'detached' })
+      expect(await rows(page).count()).toBe(10)
+      await page.getByLabel('Find by model or answer').fill('')
+      await page.getByRole('combobox', { name: 'Status' }).click()
+      await page.getByRole('option', { name: 'Failed' }).click()
+      await page.getByText(/Out of quota/).waitFor()
+      expect(await rows(page).count()).toBe(1)
+    })
+
+    test('shows new runs and their end by itself', async () => {
+      const gate = held({ deltas: ['Late.'] }, 1)
+      const page = await open('/runs')
+      await page.getByText('Echo of question 119').waitFor()
+      stage().world.provider.answers(gate.script)
+      const late = run('late')
+      await rows(page).first().getByRole('img', { name: 'Running' }).waitFor()
+      gate.letGo()
+      await late
+      await rows(page).first().getByText('Late.').waitFor()
+      await rows(page).first().getByRole('img', { name: 'Completed' }).waitFor()
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { ApiError } from '../api'
+import { Button } from '../kit/button'
+import { Field } from '../kit/field'
+import { Input } from '../kit/input'
+import { ErrorNotice, Notice } from '../kit/notices'
+import { PasswordInput } from '../kit/password-input'
+import { wasEnded } from '../session'
+import { useLogin } from './data'
+import { Frame } from './frame'
+import { useWait, waitText } from './problems'
+
+export function LoginScreen() {
+  const login = useLogin()
+  const wait = useWait(login.error)
+  const form = useRef<HTMLFormElement>(null)
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    login.mutate(
+      { username: username.trim(), password },
+      // Most often it is a slip in the password: the handle stays, and typing again replaces it.
+      { onError: () => form.current?.querySelector<HTMLInputElement>('[name=password]')?.select() },
+    )
+  }
+
+  return (
+    <Frame
+      title="Sign in to Tycho"
+      footer="Forgot the password? Somebody with the role admin can set a new one under Settings, Users."
+    >
+      <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+        {!login.error && wasEnded() && (
+          <Notice>Your sign-in has ended. Sign in again to go on where you were.</Notice>
+        )}
+        {login.error && <ErrorNotice error={login.error} help={helpFor(login.error)} />}
+        <Field label="Username">
+          <Input
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            required
+            value={username}
+            onChange={(event) => setUsername(event.target.value)}
+          />
+        </Field>
+        <Field label="Password">
+          <PasswordInput
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          pending={login.isPending}
+          disabled={wait > 0}
+          className="mt-1"
+        >
+          {wait > 0 ? `Try again in ${waitText(wait)}` : 'Sign in'}
+        </Button>
+      </form>
+    </Frame>
+  )
+}
+
+function helpFor(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return
+  if (error.code === 'account_disabled') return 'Somebody with the role admin can enable the account again.'
+  if (error.code === 'unreachable') return 'What you typed is still here: try again in a moment.'
+}

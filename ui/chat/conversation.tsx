@@ -1,0 +1,165 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowDown, History as HistoryIcon, MessageCirclePlus } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button, IconButton } from '../kit/button'
+import { ErrorNotice } from '../kit/notices'
+import { useDocumentTitle } from '../kit/page-header'
+import { useMedia } from '../kit/use-media'
+import { titleOf } from '../sessions/titles'
+import { isOver } from './answer'
+import { Composer } from './composer'
+import { cancelRun, modelOf, newSessionId, useConversations, useLiveTurns, useStoredSession } from './data'
+import { type ChatInput, textOf } from './input'
+import { ModelPicker } from './model-picker'
+import { Spoken } from './spoken'
+import { Thread } from './thread'
+import { type LiveTurn, turnsOf } from './turns'
+import { useModelChoice } from './use-model-choice'
+import { useStick } from './use-stick'
+
+interface ConversationProps {
+  session: string | undefined
+  askedModel: string | undefined
+  /** The first question of a new conversation gave it this id. */
+  onBegin: (session: string) => void
+  onHistory?: () => void
+}
+
+/** One conversation: what was said, what is being said, and the field to say more. */
+export function Conversation({ session, askedModel, onBegin, onHistory }: ConversationProps) {
+  const navigate = useNavigate()
+  const store = useConversations()
+  const stored = useStoredSession(session)
+  const live = useLiveTurns(session)
+  const turns = turnsOf(stored.data?.messages ?? [], live)
+  const last = live.at(-1)
+  const busy = last !== undefined && !isOver(last.answer)
+  const { models, model, choose } = useModelChoice([last?.model, modelOf(stored.data?.metadata), askedModel])
+
+  const field = useRef<HTMLTextAreaElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const { stuck, toEnd } = useStick(scroller, content)
+  useFocusField(field)
+
+  const stop = useStop(session, last)
+
+  function ask(input: ChatInput) {
+    const sessionId = session ?? newSessionId()
+    store.ask({ sessionId, model: model!, input })
+    if (!session) {
+      onBegin(sessionId)
+      void navigate({ to: '/chat', search: { session: sessionId }, replace: true, resetScroll: false })
+    }
+    toEnd()
+  }
+
+  const title = titleFor(session, stored.data, live)
+  const waiting = session !== undefined && stored.isPending && live.length === 0
+  return (
+    <section aria-label="Conversation" className="relative flex min-w-0 flex-1 flex-col">
+      <Head title={title} onHistory={onHistory} />
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+        <div ref={content} className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 py-6 sm:px-6">
+          {stored.error ? (
+            <ErrorNotice
+              title="The chat could not be loaded"
+              error={stored.error}
+              onRetry={() => void stored.refetch()}
+            />
+          ) : (
+            <Thread
+              turns={turns}
+              loading={waiting}
+              missing={stored.data === null && live.length === 0}
+              models={models}
+              onRetry={session ? () => store.retry(session, model ?? undefined) : undefined}
+            />
+          )}
+        </div>
+      </div>
+      <div className="relative mx-auto w-full max-w-3xl px-3 pb-3 sm:px-6 sm:pb-5">
+        {!stuck && (
+          <div className="absolute -top-11 left-1/2 -translate-x-1/2">
+            <Button size="sm" icon={<ArrowDown aria-hidden className="size-3.5" />} onClick={toEnd}>
+              Latest
+            </Button>
+          </div>
+        )}
+        {stop.error && (
+          <ErrorNotice title="The run could not be stopped" error={stop.error} className="mb-2" />
+        )}
+        <Composer
+          field={field}
+          blocked={blockedBy(models.data?.length, model, waiting)}
+          busy={busy}
+          stopping={stop.stopping}
+          onSend={ask}
+          onStop={stop.stop}
+        >
+          <ModelPicker models={models.data ?? []} value={model} onChange={choose} />
+        </Composer>
+      </div>
+      <Spoken answer={last?.answer} />
+    </section>
+  )
+}
+
+/** Stops the last turn: at the server, or before it got there. The stream itself then says that it is over. */
+function useStop(session: string | undefined, last: LiveTurn | undefined) {
+  const store = useConversations()
+  const { mutate, isPending, isSuccess, submittedAt, error } = useMutation({
+    mutationFn: async () => {
+      if (last?.answer.runId) await cancelRun(last.answer.runId)
+      else if (session) store.abandon(session)
+    },
+  })
+  const asked = isSuccess && last !== undefined && !isOver(last.answer) && submittedAt > last.answer.askedAt
+  return { stop: () => mutate(), stopping: isPending || asked, error }
+}
+
+function titleFor(
+  session: string | undefined,
+  stored: ReturnType<typeof useStoredSession>['data'],
+  live: readonly LiveTurn[],
+) {
+  const first = live[0] ? textOf(live[0].input) : ''
+  if (stored) return titleOf({ metadata: stored.metadata, preview: first })
+  return first || (session ? 'Chat' : 'New chat')
+}
+
+function blockedBy(count: number | undefined, model: string | null, loading: boolean): string | null {
+  if (count === undefined || loading) return 'One moment…'
+  if (count === 0) return 'Add a model first'
+  return model === null ? 'Choose a model' : null
+}
+
+/** A keyboard can type at once; a phone's would cover the screen. */
+function useFocusField(field: React.RefObject<HTMLTextAreaElement | null>) {
+  const fine = useMedia('(pointer: fine)')
+  useEffect(() => {
+    if (fine) field.current?.focus()
+  }, [fine, field])
+}
+
+function Head({ title, onHistory }: { title: string; onHistory?: () => void }) {
+  useDocumentTitle(title)
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b px-3 sm:px-4">
+      {onHistory && (
+        <IconButton label="Chats" icon={<HistoryIcon aria-hidden className="size-4" />} onClick={onHistory} />
+      )}
+      <h1 tabIndex={-1} className="min-w-0 flex-1 truncate px-1 text-sm font-medium">
+        {title}
+      </h1>
+      {onHistory && (
+        <Button asChild variant="ghost">
+          <Link to="/chat" aria-label="New chat">
+            <MessageCirclePlus aria-hidden className="size-4" />
+          </Link>
+        </Button>
+      )}
+    </header>
+  )
+}

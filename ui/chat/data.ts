@@ -1,0 +1,141 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { ApiError, control, ok, openEventStream } from '../api'
+import { isTalkative, useModels } from '../registries/data'
+import { onTokenChange, storedToken } from '../session'
+import type { RunFrame } from './answer'
+import { type Conversations, conversations, type Question } from './conversations'
+import type { Source } from './follow'
+import { textOf } from './input'
+import type { LiveTurn } from './turns'
+
+const SESSIONS_SHOWN = 100
+const TITLE_CHARACTERS = 80
+
+export type SessionSummary = Awaited<ReturnType<typeof fetchSessions>>[number]
+
+const fetchSessions = async () =>
+  (await ok(control.sessions.get({ query: { limit: SESSIONS_SHOWN } }))).sessions
+
+export const useSessions = () => useQuery({ queryKey: ['sessions', 'recent'], queryFn: fetchSessions })
+
+/** The stored conversation; null where there is none of this id, as before the first question of a new one. */
+export const useStoredSession = (id: string | undefined) =>
+  useQuery({
+    queryKey: ['sessions', id],
+    enabled: id !== undefined,
+    queryFn: async () => {
+      try {
+        return await ok(control.sessions({ id: id! }).get())
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'session_not_found') return null
+        throw error
+      }
+    },
+  })
+
+/** The models that one can talk to. */
+export const useChatModels = () =>
+  useModels((models) => models.filter(({ binding }) => isTalkative(binding.modality)))
+
+/** Stops a run; that it ended by itself meanwhile is as good. */
+export async function cancelRun(runId: string) {
+  try {
+    await ok(control.runs({ id: runId }).cancel.post())
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'run_finished')) throw error
+  }
+}
+
+/** The model that a conversation used last, as the interface remembers it in the session's metadata. */
+export const modelOf = (metadata: Record<string, unknown> | null | undefined): string | null =>
+  typeof metadata?.model === 'string' ? metadata.model : null
+
+/** 26 letters and digits; `crypto.randomUUID` exists on secure pages only. */
+export function newSessionId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `chat-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+let here: Conversations | undefined
+
+/** The conversations of this tab. They outlive the screen, and end with the sign-in. */
+export function useConversations(): Conversations {
+  const queries = useQueryClient()
+  here ??= inThisTab(queries)
+  return here
+}
+
+export function useLiveTurns(sessionId: string | undefined): readonly LiveTurn[] {
+  const store = useConversations()
+  const turns = useSyncExternalStore(store.subscribe, () => store.turns(sessionId ?? ''))
+  useEffect(() => {
+    if (sessionId !== undefined) store.resume(sessionId)
+  }, [store, sessionId])
+  return turns
+}
+
+function inThisTab(queries: QueryClient): Conversations {
+  const store = conversations({
+    source: (question) => sourceOf(question, queries),
+    shelf: sessionStorage,
+    now: Date.now,
+    // A hidden tab draws no frames, and needs none: the answer itself is up to date all the same.
+    soon: requestAnimationFrame,
+    ended: () => {
+      void queries.invalidateQueries({ queryKey: ['sessions'] })
+      void queries.invalidateQueries({ queryKey: ['runs', 'fresh'] })
+    },
+    failureOf: (error) =>
+      error instanceof ApiError
+        ? { code: error.code, message: error.message, runId: error.runId }
+        : { message: error instanceof Error ? error.message : String(error) },
+  })
+  addEventListener('pagehide', store.saveAll)
+  onTokenChange(() => {
+    if (storedToken() === null) store.clear()
+  })
+  return store
+}
+
+function sourceOf(question: Question, queries: QueryClient): Required<Source> {
+  const { sessionId, model, input } = question
+  const path = (runId: string, rest = '') => `/runs/${encodeURIComponent(runId)}${rest}`
+  return {
+    async start(signal) {
+      await ensureSession(question, queries)
+      const body = { input, model, session_id: sessionId }
+      const { events } = await openEventStream('/runs', { method: 'POST', body, signal })
+      return events as AsyncIterable<RunFrame>
+    },
+    async attach(runId, lastEventId, signal) {
+      const headers: Record<string, string> = lastEventId === null ? {} : { 'last-event-id': lastEventId }
+      const { events } = await openEventStream(path(runId, '/stream'), { headers, signal })
+      return events as AsyncIterable<RunFrame>
+    },
+    record: (runId, signal) => ok(control.runs({ id: runId }).get({ fetch: { signal } })),
+    wait,
+  }
+}
+
+/** A new conversation gets its title from the first question; later ones remember the model last used. */
+async function ensureSession({ sessionId, model, input }: Question, queries: QueryClient) {
+  const key = ['sessions', sessionId]
+  const known = queries.getQueryData<{ metadata: Record<string, unknown> | null } | null>(key)
+  if (known && modelOf(known.metadata) === model) return
+  // There is nothing to load of a conversation that begins here.
+  if (known === undefined) queries.setQueryData(key, null)
+  const title = textOf(input).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS) || 'A picture'
+  const metadata = { kind: 'model', title, ...known?.metadata, model }
+  await ok(control.sessions.post({ id: sessionId, metadata }))
+  void queries.invalidateQueries({ queryKey: ['sessions', 'recent'] })
+}
+
+const wait = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })

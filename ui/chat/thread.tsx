@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router'
+import { Boxes, MessageCircleQuestion, MessagesSquare } from 'lucide-react'
+import { Button } from '../kit/button'
+import { ErrorNotice } from '../kit/notices'
+import { EmptyState, Skeleton } from '../kit/placeholders'
+import type { useChatModels } from './data'
+import { LiveTurnView, StoredTurnView } from './turn'
+import type { Turn } from './turns'
+
+interface ThreadProps {
+  turns: Turn[]
+  loading: boolean
+  /** There is no conversation of this id. */
+  missing: boolean
+  models: ReturnType<typeof useChatModels>
+  /** Asks the last question again. */
+  onRetry?: () => void
+}
+
+export function Thread({ turns, loading, missing, models, onRetry }: ThreadProps) {
+  if (loading) return <LoadingTurns />
+  if (missing) return <Missing />
+  if (turns.length === 0) return <Beginning models={models} />
+  const last = turns.at(-1)
+  return (
+    <div className="flex min-w-0 flex-col gap-8">
+      {turns.map((turn) =>
+        turn.kind === 'stored' ? (
+          <StoredTurnView key={turn.key} turn={turn} />
+        ) : (
+          <LiveTurnView key={turn.key} turn={turn} onRetry={turn === last ? onRetry : undefined} />
+        ),
+      )}
+    </div>
+  )
+}
+
+function Beginning({ models }: { models: ReturnType<typeof useChatModels> }) {
+  if (models.error) {
+    return (
+      <ErrorNotice
+        title="The models could not be loaded"
+        error={models.error}
+        onRetry={() => void models.refetch()}
+      />
+    )
+  }
+  if (models.data?.length === 0) {
+    return (
+      <EmptyState
+        className="my-auto"
+        icon={<Boxes aria-hidden />}
+        title="Add a model first"
+        action={
+          <Button asChild variant="primary">
+            <Link to="/registries">Add a model</Link>
+          </Button>
+        }
+      >
+        Tycho speaks to any provider with a standard chat address: a program on this machine, or a service
+        with a key.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      className="my-auto"
+      icon={<MessagesSquare aria-hidden />}
+      title="What would you like to know?"
+    >
+      Every answer keeps a run with its timeline, so you can see where the time went.
+    </EmptyState>
+  )
+}
+
+const Missing = () => (
+  <EmptyState
+    className="my-auto"
+    icon={<MessageCircleQuestion aria-hidden />}
+    title="There is no such chat"
+    action={
+      <Button asChild variant="primary">
+        <Link to="/chat">Begin a new one</Link>
+      </Button>
+    }
+  >
+    It was deleted, or it belongs to somebody else.
+  </EmptyState>
+)
+
+const LoadingTurns = () => (
+  <div role="status" className="flex flex-col gap-6">
+    <span className="sr-only">Loading the chat</span>
+    <Skeleton className="h-10 w-1/2 self-end rounded-xl" />
+    <Skeleton className="h-4 w-full" />
+    <Skeleton className="h-4 w-4/5" />
+  </div>
+)

@@ -1,0 +1,74 @@
+import { Link } from '@tanstack/react-router'
+import { Boxes, MessageSquare, Plus } from 'lucide-react'
+import { useAccount } from '../auth/data'
+import { Button } from '../kit/button'
+import { Card } from '../kit/card'
+import { Page, PageHeader } from '../kit/page-header'
+import { EmptyState } from '../kit/placeholders'
+import { PlaneStates } from '../shell/plane-health'
+import { useModels } from './data'
+import { Figures } from './figures'
+import { LatestRuns, LatestSessions, Models } from './latest'
+
+/** How things are, and what to do next. */
+export function DashboardPage() {
+  const { display_name } = useAccount()
+  const models = useModels()
+  const isBare = models.data?.length === 0
+  return (
+    <Page>
+      <PageHeader
+        title="Dashboard"
+        description={`Signed in as ${display_name}.`}
+        actions={
+          <>
+            <Button asChild>
+              <Link to="/registries">
+                <Plus aria-hidden className="size-4" />
+                Add a model
+              </Link>
+            </Button>
+            <Button asChild variant="primary">
+              <Link to="/chat">
+                <MessageSquare aria-hidden className="size-4" />
+                New chat
+              </Link>
+            </Button>
+          </>
+        }
+      />
+      {isBare && <FirstModel />}
+      <Figures />
+      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <LatestRuns />
+          <LatestSessions />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card title="Planes">
+            <PlaneStates />
+          </Card>
+          <Models />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** Without a model there is nothing to talk to: that comes first. */
+const FirstModel = () => (
+  <Card>
+    <EmptyState
+      icon={<Boxes aria-hidden />}
+      title="Add your first model"
+      className="py-6"
+      action={
+        <Button asChild variant="primary">
+          <Link to="/registries">Add a model</Link>
+        </Button>
+      }
+    >
+      Connect a provider you have a key for, or register one that runs on this machine. Then ask it something.
+    </EmptyState>
+  </Card>
+)

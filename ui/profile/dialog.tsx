@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { Dialog } from '../kit/dialog'
+import { Tabs } from '../kit/tabs'
+import { ApiKeys } from './api-keys'
+import { PasswordForm } from './password-form'
+import { ProfileForm } from './profile-form'
+
+const TABS = [
+  { value: 'profile', label: 'Profile' },
+  { value: 'password', label: 'Password' },
+  { value: 'keys', label: 'API keys' },
+] as const
+
+/** One's own account. */
+export function ProfileDialog({ onClose }: { onClose: () => void }) {
+  const [tab, setTab] = useState<(typeof TABS)[number]['value']>('profile')
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Your account">
+      <Tabs label="Parts of your account" value={tab} onChange={setTab} tabs={TABS}>
+        {tab === 'profile' && <ProfileForm />}
+        {tab === 'password' && <PasswordForm />}
+        {tab === 'keys' && <ApiKeys />}
+      </Tabs>
+    </Dialog>
+  )
+}

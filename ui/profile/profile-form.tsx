@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from 'react'
+import { useAccount } from '../auth/data'
+import { Badge } from '../kit/badge'
+import { Button } from '../kit/button'
+import { Field } from '../kit/field'
+import { Input } from '../kit/input'
+import { ErrorNotice } from '../kit/notices'
+import { Segmented } from '../kit/segmented'
+import { useToast } from '../kit/toasts'
+import { useUpdateProfile } from './data'
+import { THEME_OPTIONS, useThemeChoice } from './theme'
+
+const themes = THEME_OPTIONS.map(({ icon: Icon, ...option }) => ({ ...option, icon: <Icon aria-hidden /> }))
+
+export function ProfileForm() {
+  const user = useAccount()
+  const update = useUpdateProfile()
+  const { theme, choose } = useThemeChoice()
+  const toast = useToast()
+  const [name, setName] = useState(user.display_name)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    update.mutate({ display_name: name.trim() }, { onSuccess: () => toast('Your name is changed.') })
+  }
+
+  return (
+    <div className="flex flex-col gap-5">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
+        <dt className="text-muted">Username</dt>
+        <dd>{user.username}</dd>
+        <dt className="text-muted">Role</dt>
+        <dd>
+          <Badge>{user.role}</Badge>
+        </dd>
+      </dl>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Display name" hint="As others see it.">
+          <Input
+            name="display_name"
+            autoComplete="name"
+            required
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        {update.error && <ErrorNotice error={update.error} title="Your name was not changed" />}
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          pending={update.isPending}
+          disabled={name.trim() === '' || name.trim() === user.display_name}
+        >
+          Save name
+        </Button>
+      </form>
+      <div className="border-t pt-5">
+        <Segmented label="Theme" value={theme} onChange={choose} options={themes} />
+      </div>
+    </div>
+  )
+}

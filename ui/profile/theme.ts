@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { control, ok } from '../api'
+import { useAccount, useAccountChanged } from '../auth/data'
+import { chooseTheme, onThemeChange, storedTheme, type Theme } from '../theme'
+
+export const THEME_OPTIONS: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'As the system', icon: Monitor },
+]
+
+/** The account carries its theme from browser to browser. */
+export function useThemeOfAccount() {
+  const { theme } = useAccount()
+  useEffect(() => chooseTheme(theme), [theme])
+}
+
+/** A choice shows at once and is kept with the account; where that fails it still counts in this browser. */
+export function useThemeChoice() {
+  const theme = useSyncExternalStore(onThemeChange, storedTheme)
+  const accountChanged = useAccountChanged()
+  const { mutate } = useMutation({
+    mutationFn: (next: Theme) => ok(control.auth.me.patch({ theme: next })),
+    onSuccess: accountChanged,
+  })
+  function choose(next: Theme) {
+    chooseTheme(next)
+    mutate(next)
+  }
+  return { theme, choose }
+}

@@ -1,0 +1,163 @@
+import { KeyRound, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button, IconButton } from '../kit/button'
+import { Card } from '../kit/card'
+import { ConfirmDialog, Dialog } from '../kit/dialog'
+import { Field } from '../kit/field'
+import { Input } from '../kit/input'
+import { ErrorNotice } from '../kit/notices'
+import { PasswordInput } from '../kit/password-input'
+import { SkeletonRows } from '../kit/placeholders'
+import { useToast } from '../kit/toasts'
+import { type ModelView, useCredentials, useDeleteCredential, useSaveCredential } from './data'
+import { isEnvName } from './registration'
+
+/** The keys of providers: their names, and ways to replace or remove them. Their values never come back. */
+export function Credentials({ models }: { models: readonly ModelView[] }) {
+  const { data, error, refetch } = useCredentials()
+  const [editing, setEditing] = useState<{ name: string } | null>(null)
+  const [doomed, setDoomed] = useState<string | null>(null)
+  const remove = useDeleteCredential()
+  return (
+    <Card
+      title="Credentials"
+      flush
+      actions={
+        <IconButton
+          size="sm"
+          label="Add a credential"
+          icon={<Plus aria-hidden className="size-4" />}
+          onClick={() => setEditing({ name: '' })}
+        />
+      }
+    >
+      {error ? (
+        <div className="px-4 pb-4">
+          <ErrorNotice
+            title="The credentials could not be loaded"
+            error={error}
+            onRetry={() => void refetch()}
+          />
+        </div>
+      ) : !data ? (
+        <SkeletonRows rows={2} label="Loading the credentials" />
+      ) : data.length === 0 ? (
+        <p className="px-4 pb-4 text-sm text-muted">
+          Keys of providers are kept here. They stay on this machine, and nobody can read them back.
+        </p>
+      ) : (
+        <ul className="divide-y divide-line border-t">
+          {data.map(({ name }) => (
+            <li key={name} className="flex min-w-0 items-center gap-2 py-1.5 pr-2 pl-4">
+              <KeyRound aria-hidden className="size-3.5 shrink-0 text-faint" />
+              <span className="min-w-0 flex-1 truncate font-mono text-xs">{name}</span>
+              <IconButton
+                size="sm"
+                label={`Replace ${name}`}
+                icon={<RefreshCw aria-hidden className="size-3.5" />}
+                onClick={() => setEditing({ name })}
+              />
+              <IconButton
+                size="sm"
+                label={`Delete ${name}`}
+                icon={<Trash2 aria-hidden className="size-3.5" />}
+                onClick={() => setDoomed(name)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {editing && <CredentialDialog name={editing.name} onClose={() => setEditing(null)} />}
+      <ConfirmDialog
+        open={doomed !== null}
+        onOpenChange={(open) => !open && setDoomed(null)}
+        title={`Delete ${doomed}?`}
+        confirm="Delete credential"
+        onConfirm={() => remove.mutateAsync(doomed!)}
+      >
+        <p>{consequence(models, doomed)}</p>
+      </ConfirmDialog>
+    </Card>
+  )
+}
+
+function consequence(models: readonly ModelView[], name: string | null): string {
+  const users = models
+    .filter(({ binding }) => 'credentialRef' in binding && binding.credentialRef === `secret://${name}`)
+    .map(({ logicalId }) => logicalId)
+  return users.length === 0
+    ? 'No registered model uses it.'
+    : `${users.join(', ')} will not answer any more, unless the environment has a variable of this name.`
+}
+
+/** `name` is empty for a new one. */
+function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () => void }) {
+  const [name, setName] = useState(fixed)
+  const [value, setValue] = useState('')
+  const [tried, setTried] = useState(false)
+  const save = useSaveCredential()
+  const toast = useToast()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (!isEnvName(name) || !value) return
+    save.mutate(
+      { name: name.trim(), value: value.trim() },
+      {
+        onSuccess: () => {
+          toast(`${name} is saved.`)
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title={fixed ? `Replace ${fixed}` : 'Add a credential'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="credential-form" variant="primary" pending={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id="credential-form" noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {!fixed && (
+          <Field
+            label="Name"
+            required
+            hint="Models name it in their registration."
+            error={
+              tried &&
+              !isEnvName(name) &&
+              'Use capital letters, digits and underscores, as in OPENAI_API_KEY.'
+            }
+          >
+            <Input
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="OPENAI_API_KEY"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+        )}
+        <Field label="Key" required error={tried && !value && 'Paste the key.'}>
+          <PasswordInput
+            autoComplete="off"
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        </Field>
+        {save.error && <ErrorNotice title="It was not saved" error={save.error} />}
+      </form>
+    </Dialog>
+  )
+}

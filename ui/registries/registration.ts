@@ -1,0 +1,134 @@
+import type { Modality, ModelView, RegistrationInput } from '../../src/inference/models/schema'
+
+/** The fields of the form, as typed. */
+export interface RemoteForm {
+  baseUrl: string
+  model: string
+  logicalId: string
+  modality: Modality
+  /** A name of the store, `''` for none, or `NEW_CREDENTIAL`. */
+  credential: string
+  secretName: string
+  secretValue: string
+  /** JSON text. */
+  params: string
+}
+
+export const NEW_CREDENTIAL = '\u0000new'
+
+export const EMPTY_FORM: RemoteForm = {
+  baseUrl: '',
+  model: '',
+  logicalId: '',
+  modality: 'chat',
+  credential: '',
+  secretName: '',
+  secretValue: '',
+  params: '',
+}
+
+export type Problems = Partial<Record<keyof RemoteForm, string>>
+
+interface Checked {
+  problems: Problems
+  /** Present when there are no problems. */
+  saving?: { id: string; registration: RegistrationInput; secret: { name: string; value: string } | null }
+}
+
+/** What is wrong with the form, or what to send. `taken`: ids that are registered already. */
+export function check(form: RemoteForm, taken: readonly string[]): Checked {
+  const params = readParams(form.params)
+  const id = form.logicalId.trim()
+  const isNew = form.credential === NEW_CREDENTIAL
+  const problems: Problems = {
+    ...(isHttpUrl(form.baseUrl) ? {} : { baseUrl: 'Write an address that begins with http:// or https://.' }),
+    ...(form.model.trim() ? {} : { model: 'Write the model’s name as the provider spells it.' }),
+    ...idProblem(id, taken),
+    ...(isNew && !isEnvName(form.secretName)
+      ? { secretName: 'Use capital letters, digits and underscores, as in OPENAI_API_KEY.' }
+      : {}),
+    ...(isNew && !form.secretValue ? { secretValue: 'Paste the key.' } : {}),
+    ...(params === null ? { params: 'This is not a JSON object. An example: {"temperature": 0.2}' } : {}),
+  }
+  if (Object.keys(problems).length > 0) return { problems }
+  const credential = isNew ? form.secretName.trim() : form.credential
+  return {
+    problems,
+    saving: {
+      id,
+      registration: {
+        binding: 'standard-compatible',
+        baseUrl: form.baseUrl.trim().replace(/\/+$/, ''),
+        model: form.model.trim(),
+        modality: form.modality,
+        credentialRef: credential ? `secret://${credential}` : null,
+        params: params!,
+      },
+      secret: isNew ? { name: credential, value: form.secretValue.trim() } : null,
+    },
+  }
+}
+
+/** A registration back as the form that made it; null for a model of this machine. */
+export function formOf({ logicalId, binding }: ModelView): RemoteForm | null {
+  if (binding.binding !== 'standard-compatible') return null
+  return {
+    ...EMPTY_FORM,
+    logicalId,
+    baseUrl: binding.baseUrl,
+    model: binding.model,
+    modality: binding.modality,
+    credential: binding.credentialRef?.replace(/^secret:\/\//, '') ?? '',
+    params: Object.keys(binding.params).length === 0 ? '' : JSON.stringify(binding.params, null, 2),
+  }
+}
+
+/** A name to call a model by, made of the provider's: without its owner and file ending. */
+export const suggestId = (model: string) =>
+  (model.split('/').at(-1) ?? '')
+    .replace(/\.gguf$/i, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._:-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+
+/** Nearly every provider's addresses begin with a version. */
+export const lacksVersion = (baseUrl: string) =>
+  isHttpUrl(baseUrl) && !/\/v\d+\w*(\/|$)/.test(new URL(baseUrl.trim()).pathname)
+
+function idProblem(id: string, taken: readonly string[]): Problems {
+  if (id === '') return { logicalId: 'Give it a name.' }
+  if (id.startsWith('/') || id.endsWith('/')) return { logicalId: 'It may not begin or end with a slash.' }
+  return taken.includes(id)
+    ? { logicalId: 'This name is taken. Edit that model instead, or choose another name.' }
+    : {}
+}
+
+function readParams(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    // Said to the person by `check`.
+    return null
+  }
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text.trim())
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+export const isEnvName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name.trim())
+
+/** Where the usual providers are. The first two run on this machine and need no key. */
+export const PRESETS: readonly { label: string; baseUrl: string; secretName: string | null }[] = [
+  { label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', secretName: null },
+  { label: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1', secretName: null },
+  { label: 'OpenAI', baseUrl: 'https://api.openai.com/v1', secretName: 'OPENAI_API_KEY' },
+  { label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', secretName: 'OPENROUTER_API_KEY' },
+  { label: 'Mistral', baseUrl: 'https://api.mistral.ai/v1', secretName: 'MISTRAL_API_KEY' },
+  { label: 'Groq', baseUrl: 'https://api.groq.com/openai/v1', secretName: 'GROQ_API_KEY' },
+]

@@ -1,0 +1,89 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { Root } from './shell/root'
+import { NotFound, PageFailed, PageLoading } from './shell/states'
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Root,
+  notFoundComponent: NotFound,
+})
+
+/** The named search parameters that are text; everything else in the address is dropped. */
+const texts =
+  <const K extends string>(...names: K[]) =>
+  (search: Record<string, unknown>): { [N in K]?: string } =>
+    Object.fromEntries(
+      names
+        .filter((name) => search[name] !== undefined && search[name] !== '')
+        // The router reads `?id=12` as a number.
+        .map((name) => [name, String(search[name])]),
+    ) as { [N in K]?: string }
+
+const dashboard = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./dashboard/page'), 'DashboardPage'),
+})
+const chat = createRoute({
+  getParentRoute: () => root,
+  path: '/chat',
+  validateSearch: texts('session', 'model'),
+  component: lazyRouteComponent(() => import('./chat/page'), 'ChatPage'),
+})
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('./runs/list-page'), 'RunsPage'),
+})
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$id',
+  validateSearch: texts('span'),
+  component: lazyRouteComponent(() => import('./runs/detail-page'), 'RunPage'),
+})
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./sessions/list-page'), 'SessionsPage'),
+})
+const session = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$id',
+  component: lazyRouteComponent(() => import('./sessions/detail-page'), 'SessionPage'),
+})
+const registries = createRoute({
+  getParentRoute: () => root,
+  path: '/registries',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(() => import('./registries/page'), 'RegistriesPage'),
+})
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(() => import('./settings/page'), 'SettingsPage'),
+})
+
+const routeTree = root.addChildren([dashboard, chat, runs, run, sessions, session, registries, settings])
+
+export const createAppRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPendingComponent: PageLoading,
+    defaultErrorComponent: PageFailed,
+    scrollRestoration: true,
+    scrollToTopSelectors: ['#main'],
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

@@ -1,0 +1,158 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, MessageSquare, Square } from 'lucide-react'
+import { ApiError } from '../api'
+import { Button } from '../kit/button'
+import { CopyButton } from '../kit/copying'
+import { ErrorNotice, Notice } from '../kit/notices'
+import { Page, PageHeader } from '../kit/page-header'
+import { EmptyState, Skeleton } from '../kit/placeholders'
+import { RelativeTime } from '../kit/relative-time'
+import { useNow } from '../kit/use-now'
+import { shortDuration } from '../trace/format'
+import { TracePane } from '../trace/pane'
+import { type Run, useCancelRun, useRun } from './data'
+import { durationMs, explain, isUnfinished } from './describe'
+import { RunPayloads } from './payloads'
+import { RunStatusBadge } from './status'
+
+export function RunPage() {
+  const { id } = useParams({ from: '/runs/$id' })
+  const { span } = useSearch({ from: '/runs/$id' })
+  const navigate = useNavigate()
+  const { data: run, error, refetch } = useRun(id)
+  if (error) return <Failed id={id} error={error} onRetry={() => void refetch()} />
+  return (
+    <Page wide>
+      <PageHeader
+        title={run ? run.model || run.graph_id || 'Agent run' : 'Run'}
+        back={<BackLink />}
+        aside={run && <RunStatusBadge run={run} />}
+        actions={run && <Actions run={run} />}
+      />
+      {run ? (
+        <>
+          <Facts run={run} />
+          <Outcome run={run} />
+          <TracePane
+            key={id}
+            runId={id}
+            selected={span ?? null}
+            onSelect={(next) =>
+              void navigate({
+                to: '/runs/$id',
+                params: { id },
+                search: next ? { span: next } : {},
+                replace: true,
+                // Another span is no other page: everything stays where it was scrolled to.
+                resetScroll: false,
+              })
+            }
+          >
+            <RunPayloads run={run} />
+          </TracePane>
+        </>
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+const BackLink = () => (
+  <Link to="/runs" className="inline-flex items-center gap-1.5 hover:text-text">
+    <ArrowLeft aria-hidden className="size-3.5" />
+    Runs
+  </Link>
+)
+
+function Actions({ run }: { run: Run }) {
+  const cancel = useCancelRun(run.id)
+  return (
+    <>
+      {isUnfinished(run) && (
+        <Button
+          icon={<Square aria-hidden className="size-3" />}
+          pending={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
+          Stop
+        </Button>
+      )}
+      {run.session_id && (
+        <Button asChild>
+          <Link to="/chat" search={{ session: run.session_id }}>
+            <MessageSquare aria-hidden className="size-3.5" />
+            Open the chat
+          </Link>
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Facts({ run }: { run: Run }) {
+  const now = useNow(isUnfinished(run), 100)
+  return (
+    <dl className="-mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">
+      <div className="flex gap-1.5">
+        <dt>Started</dt>
+        <dd className="text-text">
+          <RelativeTime value={run.created_at} />
+        </dd>
+      </div>
+      <div className="flex gap-1.5">
+        <dt>{isUnfinished(run) ? 'Runs for' : 'Took'}</dt>
+        <dd className="text-text">{shortDuration(durationMs(run, now) * 1e6)}</dd>
+      </div>
+      <div className="flex min-w-0 items-center gap-1.5">
+        <dt>Id</dt>
+        <dd className="flex min-w-0 items-center font-mono text-xs text-text">
+          <span className="truncate">{run.id}</span>
+          <CopyButton text={run.id} label="Copy the run’s id" className="-my-2" />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Outcome({ run }: { run: Run }) {
+  const explanation = explain(run)
+  if (!explanation) return null
+  const { kind, title, message, help } = explanation
+  if (kind === 'error') return <ErrorNotice title={title} error={message} help={help} />
+  return (
+    <Notice>
+      <p className="font-medium">{title}</p>
+      <p>{message}</p>
+      {help && <p className="text-muted">{help}</p>}
+    </Notice>
+  )
+}
+
+const Loading = () => (
+  <div role="status" className="flex flex-col gap-6">
+    <span className="sr-only">Loading the run</span>
+    <Skeleton className="h-5 w-72" />
+    <Skeleton className="h-48 w-full rounded-xl" />
+  </div>
+)
+
+const Failed = ({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) => (
+  <Page>
+    <PageHeader title="Run" back={<BackLink />} />
+    {error instanceof ApiError && error.code === 'run_not_found' ? (
+      <EmptyState
+        title="There is no such run"
+        action={
+          <Button asChild variant="primary">
+            <Link to="/runs">See all runs</Link>
+          </Button>
+        }
+      >
+        <code className="text-xs">{id}</code> is not among your runs. It may belong to somebody else.
+      </EmptyState>
+    ) : (
+      <ErrorNotice title="The run could not be loaded" error={error} onRetry={onRetry} />
+    )}
+  </Page>
+)

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { useNodeIo } from '../trace/data'
+import { gateOf } from '../trace/payload'
+import { ValueView } from '../trace/value-view'
+import type { Run } from './data'
+import { isUnfinished } from './describe'
+
+/** A run of a prompt has one node, of this id (`interface.md` part 4). */
+const PROMPT_NODE = 'llm'
+
+/** What was asked and what came back. */
+export const RunPayloads = ({ run }: { run: Run }) => (
+  <div className="@container">
+    <div className="grid min-w-0 items-start gap-4 @2xl:grid-cols-2">
+      {run.graph_id === null && <Prompt run={run} />}
+      {run.output ? (
+        <ValueView label="Output" value={run.output} formatted />
+      ) : (
+        <Blank label="Output">{isUnfinished(run) ? 'Not there yet.' : 'There is none.'}</Blank>
+      )}
+    </div>
+  </div>
+)
+
+function Prompt({ run }: { run: Run }) {
+  const { data } = useNodeIo(run.id, PROMPT_NODE, isUnfinished(run))
+  const prompt = data?.inputs?.prompt
+  if (prompt !== undefined) return <ValueView label="Input" value={prompt} />
+  return <Blank label="Input">{data ? (gateOf(data) ?? 'It was not recorded.') : 'Loading…'}</Blank>
+}
+
+const Blank = ({ label, children }: { label: string; children: ReactNode }) => (
+  <section aria-label={label} className="rounded-lg border bg-surface px-3 py-2">
+    <h2 className="font-mono text-2xs text-muted">{label}</h2>
+    <p className="mt-1 text-sm text-muted">{children}</p>
+  </section>
+)

@@ -1,0 +1,89 @@
+import type { Diagnostics as Found } from '../../src/inference/health/schema'
+import { Badge } from '../kit/badge'
+import { Card } from '../kit/card'
+import { ErrorNotice, Notice } from '../kit/notices'
+import { SkeletonRows } from '../kit/placeholders'
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { useDiagnostics } from './data'
+
+/** Where the inference plane keeps things, what it could not read, and which engines it finds. */
+export function Diagnostics() {
+  const diagnostics = useDiagnostics()
+  return (
+    <Card
+      flush
+      title="Diagnostics"
+      description="Where the inference plane keeps things, and which engines it finds."
+    >
+      {diagnostics.isPending && <SkeletonRows rows={4} />}
+      {diagnostics.error && (
+        <ErrorNotice
+          error={diagnostics.error}
+          title="The diagnostics could not be loaded"
+          onRetry={() => void diagnostics.refetch()}
+          className="m-4"
+        />
+      )}
+      {diagnostics.data && <Report found={diagnostics.data} />}
+    </Card>
+  )
+}
+
+const Report = ({
+  found: { stateDir, modelDir, hfHome, persistent, problems, binaries },
+}: {
+  found: Found
+}) => (
+  <>
+    {(problems.length > 0 || !persistent) && (
+      <div className="flex flex-col gap-2 px-4 pb-4">
+        {!persistent && (
+          <Notice tone="warn">
+            The state folder is in the temporary folder of the system: registrations and credentials are lost
+            when it is emptied. Set <code>SERVICE_INFERENCE_PLANE_STATE_DIR</code>.
+          </Notice>
+        )}
+        {problems.map(({ file, keptAs, message }) => (
+          <Notice key={file} tone="warn">
+            <code className="text-xs">{file}</code>: {message}{' '}
+            {keptAs && `What was in it is kept as ${keptAs}.`}
+          </Notice>
+        ))}
+      </div>
+    )}
+    <dl className="grid gap-x-8 gap-y-0.5 border-t px-4 py-4 text-sm sm:grid-cols-[auto_1fr] sm:gap-y-2">
+      {Object.entries({ State: stateDir, Models: modelDir, 'Hub cache': hfHome }).map(([name, folder]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="max-sm:pb-2">
+            <code className="text-xs">{folder}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <div className="border-t">
+      <Table label="Engines">
+        <TableHead>
+          <HeadCell>Engine</HeadCell>
+          <HeadCell>For</HeadCell>
+          <HeadCell>Program</HeadCell>
+        </TableHead>
+        <TableBody>
+          {binaries.map(({ engine, modality, path, status }) => (
+            <Row key={`${engine} ${modality}`}>
+              <Cell className="font-medium">{engine}</Cell>
+              <Cell className="text-muted">{modality}</Cell>
+              <Cell>
+                {status === 'resolved' ? (
+                  <code className="text-xs">{path}</code>
+                ) : (
+                  <Badge tone="warn">not found</Badge>
+                )}
+              </Cell>
+            </Row>
+          ))}
+        </TableBody>
+      </Table>
+    </div>
+  </>
+)

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { IconButton } from '../kit/button'
+import { AccountMenu } from './account-menu'
+import { useShell } from './context'
+import { Mark } from './mark'
+import { PLACES } from './places'
+import { PlaneHealth } from './plane-health'
+
+/** On a phone the rail's head moves to the top … */
+export function TopBar() {
+  const { openPalette } = useShell()
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-canvas px-3 md:hidden">
+      <Link to="/" className="flex flex-1 items-center gap-2.5 rounded-md">
+        <Mark className="size-6" />
+        <span className="text-base font-semibold tracking-tight">Tycho</span>
+      </Link>
+      <PlaneHealth compact />
+      <IconButton
+        label="Search and commands"
+        icon={<Search aria-hidden className="size-4" />}
+        onClick={openPalette}
+      />
+      <AccountMenu compact side="bottom" />
+    </header>
+  )
+}
+
+/** … and its places to the bottom, in reach of a thumb. */
+export const BottomBar = () => (
+  <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
+    <ul className="grid grid-cols-6">
+      {PLACES.map(({ to, title, icon: Icon }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            activeOptions={{ exact: to === '/' }}
+            className="flex h-14 flex-col items-center justify-center gap-1 text-[0.625rem] leading-none font-medium text-faint -outline-offset-2 aria-[current=page]:text-text"
+          >
+            <Icon aria-hidden className="size-5" />
+            {title}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)

@@ -1,0 +1,25 @@
+import {
+  Activity,
+  Boxes,
+  LayoutDashboard,
+  type LucideIcon,
+  MessageSquare,
+  MessagesSquare,
+  Settings,
+} from 'lucide-react'
+
+export interface Place {
+  to: '/' | '/chat' | '/runs' | '/sessions' | '/registries' | '/settings'
+  title: string
+  icon: LucideIcon
+}
+
+/** The screens one can go to from everywhere, in the order of the rail. */
+export const PLACES: readonly Place[] = [
+  { to: '/', title: 'Dashboard', icon: LayoutDashboard },
+  { to: '/chat', title: 'Chat', icon: MessageSquare },
+  { to: '/runs', title: 'Runs', icon: Activity },
+  { to: '/sessions', title: 'Sessions', icon: MessagesSquare },
+  { to: '/registries', title: 'Models', icon: Boxes },
+  { to: '/settings', title: 'Settings', icon: Settings },
+]

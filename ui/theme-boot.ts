@@ -1,0 +1,3 @@
+import { applyTheme, storedTheme } from './theme'
+
+applyTheme(storedTheme())

@@ -1,0 +1,79 @@
+/** A recorded value as it is shown: text as it is, pictures as pictures, everything else as JSON. */
+export interface Shown {
+  text: string | null
+  isJson: boolean
+  image: string | null
+  /** Why this is not all of it. */
+  cut: string | null
+  /** The value itself, to be copied. */
+  source: string
+}
+
+/** What stands for a value over the capture limit (`interface.md` part 4). */
+interface Truncated {
+  _truncated: true
+  _bytes: number
+  _preview: string
+}
+
+const isTruncated = (value: unknown): value is Truncated =>
+  typeof value === 'object' && value !== null && '_truncated' in value && value._truncated === true
+
+export function shown(value: unknown): Shown {
+  const plain = { isJson: false, image: null, cut: null }
+  if (isTruncated(value)) {
+    const size = value._bytes.toLocaleString('en')
+    const cut = `Only the start was recorded: the whole has ${size} bytes.`
+    return { ...plain, text: value._preview, cut, source: value._preview }
+  }
+  if (typeof value === 'string') {
+    const image = pictureIn(value)
+    return { ...plain, text: image ? null : value, image, source: value }
+  }
+  const source = JSON.stringify(value, null, 2) ?? 'null'
+  if (isTextAndImage(value))
+    return { ...plain, text: value.text || null, image: pictureIn(value.image), source }
+  return { ...plain, text: source, isJson: true, source }
+}
+
+/** What a run takes as one message of text and picture. */
+const isTextAndImage = (value: unknown): value is { text: string; image: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).sort().join() === 'image,text' &&
+  'text' in value &&
+  typeof value.text === 'string' &&
+  'image' in value &&
+  typeof value.image === 'string' &&
+  pictureIn(value.image) !== null
+
+const pictureIn = (text: string) => (/^data:image\/(png|jpeg|gif|webp);base64,/.test(text) ? text : null)
+
+/** Above this a value starts folded. */
+const LONG_CHARACTERS = 1500
+const LONG_LINES = 24
+
+export const isLong = (text: string) =>
+  text.length > LONG_CHARACTERS || text.split('\n', LONG_LINES + 1).length > LONG_LINES
+
+/** The part of a long value that shows before one asks for the rest. */
+export const beginning = (text: string) => text.split('\n', LONG_LINES).join('\n').slice(0, LONG_CHARACTERS)
+
+interface Gated {
+  capture_level: string
+  inputs: unknown
+  outputs: unknown
+  reason: string | null
+}
+
+/** Why a node's payloads are not there, in a sentence; null when they are. */
+export function gateOf({ capture_level, inputs, outputs, reason }: Gated): string | null {
+  if (inputs !== null || outputs !== null) return null
+  if (capture_level === 'metadata') {
+    return 'Only sizes were recorded: this run was captured at the level “metadata”. Settings › Telemetry can raise it to “full” for runs to come.'
+  }
+  if (capture_level === 'off') {
+    return 'Nothing was recorded: capture was off for this run. Settings › Telemetry can turn it on for runs to come.'
+  }
+  return reason ?? 'Nothing was recorded for this node.'
+}

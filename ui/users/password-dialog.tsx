@@ -1,0 +1,64 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { User } from '../../src/control/users/schema'
+import { aboutField } from '../auth/problems'
+import { Button } from '../kit/button'
+import { Dialog } from '../kit/dialog'
+import { Field } from '../kit/field'
+import { ErrorNotice } from '../kit/notices'
+import { PasswordInput } from '../kit/password-input'
+import { useToast } from '../kit/toasts'
+import { useResetPassword } from './data'
+
+export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const reset = useResetPassword()
+  const toast = useToast()
+  const form = useId()
+  const [password, setPassword] = useState('')
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    reset.mutate(
+      { id: user.id, password },
+      {
+        onSuccess: () => {
+          toast(`The password of ${user.display_name} is set.`)
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title={`New password for ${user.display_name}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" pending={reset.isPending}>
+            Set password
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label="Password"
+          hint="At least 8 characters. Every browser of the account is signed out. Tell it to the person yourself."
+          error={aboutField(reset.error, 'password_too_short')}
+        >
+          <PasswordInput
+            name="password"
+            autoComplete="new-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        {reset.error && !aboutField(reset.error, 'password_too_short') && <ErrorNotice error={reset.error} />}
+      </form>
+    </Dialog>
+  )
+}

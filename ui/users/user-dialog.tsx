@@ -1,0 +1,142 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { User } from '../../src/control/users/schema'
+import { aboutField } from '../auth/problems'
+import { Button } from '../kit/button'
+import { Dialog } from '../kit/dialog'
+import { Field } from '../kit/field'
+import { Input } from '../kit/input'
+import { ErrorNotice } from '../kit/notices'
+import { PasswordInput } from '../kit/password-input'
+import { Select } from '../kit/select'
+import { useToast } from '../kit/toasts'
+import { useCreateUser, useUpdateUser } from './data'
+import { ROLE_OPTIONS, ROLES, type Role } from './roles'
+
+const FIELD_CODES = ['invalid_username', 'username_taken', 'password_too_short']
+const roles = ROLES.map((value) => ({ value, ...ROLE_OPTIONS[value] }))
+
+interface UserDialogProps {
+  /** Left out: a new one. */
+  user?: User
+  lastAdmin?: boolean
+  onClose: () => void
+}
+
+export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps) {
+  const create = useCreateUser()
+  const update = useUpdateUser()
+  const toast = useToast()
+  const form = useId()
+  const [username, setUsername] = useState('')
+  const [name, setName] = useState(user?.display_name ?? '')
+  const [email, setEmail] = useState(user?.email ?? '')
+  const [role, setRole] = useState<Role>(user?.role ?? 'viewer')
+  const [password, setPassword] = useState('')
+  const error = create.error ?? update.error
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const onSuccess = (saved: User) => {
+      toast(user ? `${saved.display_name} is changed.` : `${saved.display_name} may sign in now.`)
+      onClose()
+    }
+    if (user) {
+      update.mutate(
+        { id: user.id, display_name: name.trim() || user.username, email: email.trim() || null, role },
+        { onSuccess },
+      )
+      return
+    }
+    create.mutate(
+      {
+        username,
+        role,
+        password: password || null,
+        display_name: name.trim() || null,
+        email: email.trim() || null,
+      },
+      { onSuccess },
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={user ? `Edit ${user.display_name}` : 'Add a user'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" pending={create.isPending || update.isPending}>
+            {user ? 'Save' : 'Add user'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {!user && (
+          <Field
+            label="Username"
+            hint="2 to 64 lower-case letters, digits, dots, dashes or underscores. It cannot be changed later."
+            error={aboutField(error, 'invalid_username', 'username_taken')}
+          >
+            <Input
+              name="username"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              value={username}
+              onChange={(event) => setUsername(event.target.value.toLowerCase())}
+            />
+          </Field>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Display name" hint="As others see it.">
+            <Input
+              name="display_name"
+              autoComplete="off"
+              maxLength={200}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+          <Field label="Email" hint="Optional.">
+            <Input
+              name="email"
+              type="email"
+              autoComplete="off"
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          </Field>
+        </div>
+        <Field
+          label="Role"
+          hint={
+            lastAdmin
+              ? 'The last active admin keeps this role. Make somebody else an admin first.'
+              : ROLE_OPTIONS[role].hint
+          }
+        >
+          <Select value={role} onChange={setRole} options={roles} disabled={lastAdmin} />
+        </Field>
+        {!user && (
+          <Field
+            label="Password"
+            hint="At least 8 characters. Left empty, the account cannot sign in until it has one."
+            error={aboutField(error, 'password_too_short')}
+          >
+            <PasswordInput
+              name="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          </Field>
+        )}
+        {error && !aboutField(error, ...FIELD_CODES) && <ErrorNotice error={error} />}
+      </form>
+    </Dialog>
+  )
+}
