@@ -99,7 +99,7 @@ function securityHeaders({ control, inference, gateway }: Addresses): Record<str
   const policy = [
     "default-src 'self'",
     `connect-src 'self' ${[...new Set(planes)].join(' ')}`,
-    "img-src 'self' data: blob: https:",
+    "img-src 'self' data: blob:",
     "media-src 'self' data: blob:",
     "style-src 'self' 'unsafe-inline'",
     "frame-ancestors 'none'",

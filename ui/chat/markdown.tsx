@@ -1,12 +1,13 @@
 import { memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../kit/copying'
 
 /** An answer as it is meant to be read. HTML in it stays text: `react-markdown` renders none. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-3 text-base leading-relaxed text-text">
-      <ReactMarkdown components={COMPONENTS} skipHtml={false}>
+      <ReactMarkdown components={COMPONENTS} remarkPlugins={[remarkGfm]} skipHtml={false}>
         {text}
       </ReactMarkdown>
     </div>
@@ -53,6 +54,20 @@ const COMPONENTS: Components = {
       {children}
     </blockquote>
   ),
+  table: ({ children }) => (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label="Table"
+      className="overflow-x-auto rounded-lg border"
+    >
+      <table className="w-full border-collapse text-sm">{children}</table>
+    </section>
+  ),
+  th: ({ children }) => (
+    <th className="border-b bg-sunken/60 px-3 py-1.5 text-left font-medium">{children}</th>
+  ),
+  td: ({ children }) => <td className="border-b px-3 py-1.5 align-top">{children}</td>,
   hr: () => <hr className="border-line" />,
   pre: ({ node, children }) => {
     const { text, language } = codeOf(node)

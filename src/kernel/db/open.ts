@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, type SqliteDatabase as SqliteDatabaseOfKysely, SqliteDialect } from 'kysely'
 import { Pool, types } from 'pg'
 import { StartError } from '../errors'
 import type { Db, Tables } from './tables'
@@ -40,8 +40,27 @@ export function openSqlite(path: string): Opened {
   // costs an interactive run or two. FULL would sync the disk on each of a run's writes.
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) })
   return { db, kind: 'sqlite', host: '', database: path, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+/** Compiled statements that are kept; the product has some hundreds, and lists of changing length make more. */
+const KEPT_STATEMENTS = 500
+
+/** Compiling a statement costs more than running it, and the queries are always the same ones. */
+function withStatementCache(sqlite: SqliteDatabase.Database): SqliteDatabaseOfKysely {
+  const statements = new Map<string, SqliteDatabase.Statement>()
+  return {
+    close: () => void sqlite.close(),
+    prepare(text) {
+      const statement = statements.get(text) ?? sqlite.prepare(text)
+      // The latest used is the last, so that the first is the one to drop.
+      statements.delete(text)
+      statements.set(text, statement)
+      if (statements.size > KEPT_STATEMENTS) statements.delete(statements.keys().next().value!)
+      return statement
+    },
+  }
 }
 
 function openPostgres(address: string): Opened {

@@ -1,0 +1,42 @@
+// Makes package-lock.json anew: `node build/lock.mjs`, after a change of the dependencies in package.json.
+//
+// Two things that `npm install` does not do by itself: it starts without the old lock and without `node_modules`, which
+// would make it forget the packages of other platforms; and it names those packages also where the registry is a mirror
+// that does not have them, because `npm ci` refuses a lock without them although it never installs them.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folder = mkdtempSync(join(tmpdir(), 'tycho-lock-'))
+for (const file of ['package.json', '.npmrc']) copyFileSync(file, join(folder, file))
+const npm = spawnSync('npm', ['install', '--package-lock-only', '--loglevel=error'], {
+  cwd: folder,
+  stdio: 'inherit',
+})
+if (npm.status !== 0) process.exit(1)
+
+const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+rmSync(folder, { recursive: true })
+for (const { optionalDependencies = {}, dev } of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    lock.packages[`node_modules/${name}`] ??= platformPackage(name, version, dev)
+  }
+}
+const { '': root, ...rest } = lock.packages
+lock.packages = { '': root, ...Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))) }
+writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+
+/** The entry of a package that only its platform installs; the platform is part of its name. */
+function platformPackage(name, version, dev) {
+  const os = /android|darwin|freebsd|linux|openharmony|win32|windows/.exec(name)?.[0]
+  const cpu = /arm64|aarch64|x64|ia32|riscv64|ppc64|s390x|arm/.exec(name)?.[0]
+  return {
+    version: version.replace(/^[~^]/, ''),
+    ...(cpu ? { cpu: [cpu === 'aarch64' ? 'arm64' : cpu] } : {}),
+    ...(dev ? { dev: true } : {}),
+    ...(os === 'linux' ? { libc: [name.includes('musl') ? 'musl' : 'glibc'] } : {}),
+    optional: true,
+    ...(os ? { os: [os === 'windows' ? 'win32' : os] } : {}),
+  }
+}
