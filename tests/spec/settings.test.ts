@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openWorld, type World } from '../support/world'
 
-/** The settings of the specification's part 8 and what `interface.md` adds: one row a key. */
+/** The settings of the specification's part 8 and what the interface adds: one row a key. */
 interface Row {
   key: string
   /** `{base_url}` stands for the control plane's address. */

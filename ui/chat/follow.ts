@@ -28,7 +28,7 @@ export interface Position {
   lastEventId: string | null
 }
 
-/** A run outlives its listener by ten seconds (`interface.md` 3.2), so the first attempts come fast. */
+/** A run outlives its listener by ten seconds (interface, 3.2), so the first attempts come fast. */
 const RETRY_MS = [0, 250, 500, 1000, 2000, 4000]
 const POLL_MS = 1000
 const GIVE_UP_AFTER_POLLS = 60

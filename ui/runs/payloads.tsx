@@ -5,7 +5,7 @@ import { ValueView } from '../trace/value-view'
 import type { Run } from './data'
 import { isUnfinished } from './describe'
 
-/** A run of a prompt has one node, of this id (`interface.md` part 4). */
+/** A run of a prompt has one node, of this id (interface, 4). */
 const PROMPT_NODE = 'llm'
 
 /** What was asked and what came back. */

@@ -9,7 +9,7 @@ export interface Shown {
   source: string
 }
 
-/** What stands for a value over the capture limit (`interface.md` part 4). */
+/** What stands for a value over the capture limit (interface, 4). */
 interface Truncated {
   _truncated: true
   _bytes: number

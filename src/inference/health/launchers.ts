@@ -11,7 +11,7 @@ export interface Launcher {
 const LLAMA = 'Install llama.cpp (`brew install llama.cpp`, or a release from its site).'
 const MLX_ONLY = 'Only on a Mac with Apple silicon:'
 
-/** Exactly these pairs can be served (`interface.md` 10.9); there is no fallback from one to another. */
+/** Exactly these pairs can be served (interface, 10.9); there is no fallback from one to another. */
 export const LAUNCHERS: readonly Launcher[] = [
   { engine: 'llamacpp', modality: 'chat', program: 'llama-server', install: LLAMA },
   { engine: 'llamacpp', modality: 'embeddings', program: 'llama-server', install: LLAMA },

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { Nullable } from '#kernel/http/shapes'
 
-/** How many engines may be in memory at once (`interface.md` 10.3). */
+/** How many engines may be in memory at once (interface, 10.3). */
 export const MAX_RESIDENT = { default: 2, min: 1, max: 16 } as const
 
 export const InferenceSettings = t.Object({

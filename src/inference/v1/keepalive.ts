@@ -2,7 +2,7 @@ import { AppError } from '#kernel/errors'
 import { inferenceEnvelope } from '#kernel/http/plane'
 import type { Logger } from '#kernel/log'
 
-/** Proxies and clients give up on a connection that is silent for longer (`interface.md` 11a). */
+/** Proxies and clients give up on a connection that is silent for longer (interface, 11a). */
 export const KEEPALIVE_MS = 15_000
 
 interface Options {
