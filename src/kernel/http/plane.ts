@@ -94,17 +94,20 @@ export const inferenceEnvelope: Envelope = ({ message, code, status, beside }) =
 export const planeDefaults = ({
   envelope,
   maxBodyBytes,
+  uploadRoutes = [],
   log,
 }: {
   envelope: Envelope
   maxBodyBytes: number
+  /** Routes that take bytes of any type, and read them themselves. */
+  uploadRoutes?: readonly string[]
   log: Logger
 }) =>
   new Elysia({ name: 'plane-defaults' })
     // A body that cannot be read is remembered, not thrown: the bearer is checked before a stranger hears of it.
-    .onParse({ as: 'global' }, async ({ request }) => {
+    .onParse({ as: 'global' }, async ({ request, route }) => {
       // An upload is read by its route, which knows how much it takes.
-      if (request.headers.get('content-type')?.startsWith('multipart/')) return null
+      if (uploadRoutes.includes(route) || isForm(request)) return null
       try {
         return (await readJson(request, maxBodyBytes)) ?? null
       } catch (error) {
@@ -118,6 +121,9 @@ export const planeDefaults = ({
       Object.assign(set.headers, failure.headers)
       return envelope(failure)
     })
+
+const isForm = (request: Request): boolean =>
+  request.headers.get('content-type')?.startsWith('multipart/') ?? false
 
 function rethrowParseFailure(request: Request) {
   const failure = parseFailures.get(request)
