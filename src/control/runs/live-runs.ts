@@ -1,3 +1,4 @@
+import { KEEPALIVE_MS } from '#kernel/http/sse'
 import type { Logger } from '#kernel/log'
 import { interrupted, type LiveLimits, type LiveRun, liveRun, type Work } from './live'
 
@@ -17,7 +18,7 @@ export const RUN_LIMITS: RunLimits = {
   maxRunChars: 16 * 1024 * 1024,
   keepMs: 60_000,
   maxKeptChars: 64 * 1024 * 1024,
-  keepaliveMs: 15_000,
+  keepaliveMs: KEEPALIVE_MS,
   primingMs: 15_000,
 }
 

@@ -1,4 +1,5 @@
 import { Elysia, type ValidationError } from 'elysia'
+import { isUnstorableText } from '../db/portable'
 import { AppError, type ErrorCode } from '../errors'
 import type { Logger } from '../log'
 import { readJson } from './body'
@@ -136,6 +137,9 @@ function asAppError(error: unknown, code: string | number, request: Request, log
     return new AppError('not_found', `No such endpoint: ${request.method} ${pathOf(request)}.`)
   if (code === 'VALIDATION' && (error as ValidationError).type !== 'response') {
     return new AppError(invalidCodes.get(request) ?? 'validation_error', describe(error as ValidationError))
+  }
+  if (isUnstorableText(error)) {
+    return new AppError('validation_error', 'A text holds the character U+0000, which cannot be stored.')
   }
   const reference = contextOf(request).id
   log.error({ err: error, id: reference, route: contextOf(request).route }, 'unexpected failure')
