@@ -18,6 +18,8 @@ import { graphRunRoutes } from './runs/graph-routes'
 import type { GraphRunService } from './runs/graphs'
 import { runRoutes } from './runs/routes'
 import type { RunService } from './runs/service'
+import { sampleRoutes } from './samples/routes'
+import type { SampleService } from './samples/service'
 import { sessionRoutes } from './sessions/routes'
 import type { SessionService } from './sessions/service'
 import { settingsRoutes } from './settings/routes'
@@ -43,6 +45,7 @@ export interface ControlServices {
   invokeToken: string | undefined
   agents: AgentService
   drafts: DraftService
+  samples: SampleService
   runs: RunService
   graphRuns: GraphRunService
   sessions: SessionService
@@ -72,6 +75,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(settingsRoutes(services))
     .use(agentRoutes(services))
     .use(draftRoutes(services))
+    .use(sampleRoutes(services))
     .use(runRoutes(services))
     .use(graphRunRoutes(services))
     .use(sessionRoutes(services))

@@ -12,6 +12,7 @@ import { draftService } from './drafts/service'
 import { healthService } from './health/service'
 import { runningParts } from './runs/assemble'
 import type { RunLimits } from './runs/live-runs'
+import { sampleService } from './samples/service'
 import { bootFacts } from './settings/boot-facts'
 import { settingsService } from './settings/service'
 import { otlpExporter } from './traces/otlp/exporter'
@@ -46,6 +47,7 @@ export async function controlPlane(deps: ControlDeps) {
   const who = identity({ ...deps, db, settings, signal: background.signal })
   const agents = agentService({ ...deps, db, settings })
   const drafts = draftService({ ...deps, db })
+  const samples = sampleService({ db, agents })
   const outbound = outboundFetch({
     topology: deps.env.SERVICE_TOPOLOGY,
     allowed: deps.env.SERVICE_OUTBOUND_ALLOW,
@@ -67,6 +69,7 @@ export async function controlPlane(deps: ControlDeps) {
       invokeToken: deps.env.SERVICE_INVOKE_TOKEN,
       agents,
       drafts,
+      samples,
       artifacts,
       testOtlp: otlpProbe(settings),
       ...running,
