@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** Makes the one executable: `npm run build [-- --target=bun-linux-x64] [--outfile=dist/tycho]`. */
 const { target, outfile } = options(Bun.argv.slice(2))
@@ -52,7 +52,7 @@ function nativeSqlite(target: string): Bun.BunPlugin {
 async function smokeTest(file: string) {
   if (target !== hostTarget()) return
   const folder = mkdtempSync(join(tmpdir(), 'tycho-smoke-'))
-  const { stdout, stderr, exitCode } = Bun.spawnSync([join(process.cwd(), file), '--version'], {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([resolve(file), '--version'], {
     cwd: folder,
     env: {},
   })

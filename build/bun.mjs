@@ -4,8 +4,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const root = join(import.meta.dirname, '..')
+const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
 
 installDependencies()
@@ -16,18 +17,21 @@ const child = spawn(bun, process.argv.slice(2), { stdio: 'inherit', cwd: root })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 
-/** `npm ci`, when the lock file is not the one that was installed from. */
+/** Installs what the lock file names, when it is not the one that was installed from. */
 function installDependencies() {
   const marker = join('node_modules', '.tycho-lock')
   const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
   if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return
   console.error('Installing dependencies…')
-  // A workspace's own NODE_ENV must not leave out what builds and tests need.
-  const npm = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error'], {
+  // Whoever starts this with Bun may have no npm.
+  const [program, ...args] = process.versions.bun
+    ? [process.execPath, 'install', '--frozen-lockfile']
+    : ['npm', 'ci', '--include=dev', '--loglevel=error']
+  const { status } = spawnSync(program, args, {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
-  if (npm.status !== 0) {
+  if (status !== 0) {
     console.error('The dependencies could not be installed. Is the npm registry reachable?')
     process.exit(1)
   }

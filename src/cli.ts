@@ -14,6 +14,8 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 
 /** Runs one command line. Whatever a person can do wrong ends as one line on standard error and exit code 1. */
 export async function runCli(args: string[], interfaceFiles: Record<string, string>): Promise<void> {
+  // Whatever we write is the user's alone: the database, its copies, keys, artifacts.
+  process.umask(0o077)
   try {
     await program(interfaceFiles).parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -39,6 +41,7 @@ function program(interfaceFiles: Record<string, string>): Command {
     .action(async ({ open, logLevel }: { open: boolean; logLevel?: LogLevel }, { args }: Command) => {
       // A misspelt command arrives here as an argument of the desktop launch.
       if (args[0] !== undefined) throw unknownCommand(args[0], tycho)
+      const stopped = stopSignal()
       const env = readEnv()
       const running = await boot({
         env,
@@ -50,7 +53,8 @@ function program(interfaceFiles: Record<string, string>): Command {
       printAddresses(running)
       console.log(`Tycho is at ${running.urls.interface}`)
       if (open) openBrowser(running.urls.interface!)
-      await untilStopped(running)
+      await stopped
+      await end(running)
     })
 
   withLogLevel(tycho.command('serve').description('Serve planes, configured by the environment alone.'))
@@ -58,11 +62,13 @@ function program(interfaceFiles: Record<string, string>): Command {
       ...PLANES,
     ])
     .action(async ({ planes, logLevel }: { planes: Plane[]; logLevel?: LogLevel }) => {
+      const stopped = stopSignal()
       const env = readEnv()
       const running = await boot({ env, planes, log: logger(env, logLevel), desktop: false, interfaceFiles })
       printAddresses(running)
       console.log('ready')
-      await untilStopped(running)
+      await stopped
+      await end(running)
     })
 
   withLogLevel(
@@ -117,12 +123,15 @@ function printAddresses({ urls }: Running) {
   for (const [plane, url] of Object.entries(urls)) console.log(`${plane} ${url}`)
 }
 
-/** Resolves once SIGTERM or SIGINT came and everything is closed; a second signal ends at once. */
-async function untilStopped(running: Running) {
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
+/** Resolves at the first SIGTERM or SIGINT, also when that comes while everything still starts. */
+const stopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
   })
+
+/** Closes everything and ends the process; Ctrl-C once more ends it at once. */
+async function end(running: Running): Promise<never> {
   process.once('SIGINT', () => process.exit(130))
   await running[Symbol.asyncDispose]()
   process.exit(0)

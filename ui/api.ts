@@ -1,6 +1,7 @@
 import { treaty } from '@elysiajs/eden/treaty2'
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import type { ControlApp } from '../src/control/app'
+import type { Problem } from '../src/graph/problem'
 import type { InferenceApp } from '../src/inference/app'
 import { baseUrl, type PlaneName } from './addresses'
 import { forgetToken, storedToken } from './session'
@@ -28,6 +29,8 @@ export class ApiError extends Error {
     readonly retryAfterSeconds: number | null = null,
     /** Of failed runs. */
     readonly runId: string | null = null,
+    /** Of documents that are refused: everything that is wrong with them. */
+    readonly problems: Problem[] = [],
   ) {
     super(message)
     this.name = 'ApiError'
@@ -135,13 +138,18 @@ async function signOutIfRefused(response: Response, token: string) {
 }
 
 function refusal(response: Response, body: unknown): ApiError {
-  const { error, runId } = (body ?? {}) as { error?: { message?: string; code?: string }; runId?: string }
+  const { error, runId, problems } = (body ?? {}) as {
+    error?: { message?: string; code?: string }
+    runId?: string
+    problems?: Problem[]
+  }
   return new ApiError(
     response.status,
     error?.code ?? `http_${response.status}`,
     error?.message ?? `The server answered ${response.status} and said nothing more.`,
     Number(response.headers.get('retry-after')) || null,
     runId ?? null,
+    problems,
   )
 }
 

@@ -35,6 +35,17 @@ const chat = createRoute({
   validateSearch: texts('session', 'model'),
   component: lazyRouteComponent(() => import('./chat/page'), 'ChatPage'),
 })
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./agents/list-page'), 'AgentsPage'),
+})
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$id',
+  validateSearch: texts('tab', 'version', 'a', 'b'),
+  component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -69,7 +80,18 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./settings/page'), 'SettingsPage'),
 })
 
-const routeTree = root.addChildren([dashboard, chat, runs, run, sessions, session, registries, settings])
+const routeTree = root.addChildren([
+  dashboard,
+  chat,
+  agents,
+  agent,
+  runs,
+  run,
+  sessions,
+  session,
+  registries,
+  settings,
+])
 
 export const createAppRouter = (queries: QueryClient) =>
   createRouter({

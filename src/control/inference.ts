@@ -1,32 +1,12 @@
 import { createParser } from 'eventsource-parser'
+import type { ChatChunk, ChatRequest } from '#graph/ports'
 import { AppError } from '#kernel/errors'
+import { beginning, refusal, unreachable } from './inference-refusal'
 
 /** One event of a stream; far above any token, tool call or image that a model sends in one. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024
-/** What is read of a refusal, whose message is shown to a person. */
-const MAX_ERROR_CHARS = 64 * 1024
 /** After the protocol's end, so long is waited for the transport's, which lets the connection be used again. */
 const LINGER_MS = 1_000
-
-export interface ChatRequest {
-  /** Logical id. */
-  model: string
-  messages: unknown[]
-  [param: string]: unknown
-}
-
-/** The parts of a streamed chunk that we read. A provider may send anything: each is checked where it is used. */
-export interface ChatChunk {
-  choices?: {
-    index?: number
-    delta?: { content?: unknown; reasoning_content?: unknown; reasoning?: unknown }
-    /** Instead of `delta`, in an answer that is not streamed. */
-    message?: { content?: unknown; reasoning_content?: unknown; reasoning?: unknown }
-    finish_reason?: string | null
-  }[]
-  usage?: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | null
-  error?: { message?: unknown; code?: unknown } | string
-}
 
 export type Inference = ReturnType<typeof inferenceClient>
 
@@ -154,46 +134,6 @@ async function linger(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 const hangUp = (reader: ReadableStreamDefaultReader<Uint8Array>) => reader.cancel().catch(() => {})
-
-/** The inference plane's own codes come with its statuses; a provider keeps the status and message it refused with. */
-async function refusal(response: Response): Promise<AppError> {
-  const text = await beginning(response, MAX_ERROR_CHARS)
-  let error: { message?: unknown; code?: unknown } = {}
-  try {
-    error = JSON.parse(text).error ?? {}
-  } catch {
-    // Not our plane's envelope: whatever answered there is shown as it is.
-  }
-  const { message, code } = typeof error === 'string' ? { message: error, code: undefined } : error
-  const retryAfter = response.headers.get('retry-after')
-  return new AppError(
-    typeof code === 'string' && code ? code : 'inference_error',
-    typeof message === 'string' && message
-      ? message
-      : text.trim().slice(0, 300) || `The inference plane answered ${response.status}.`,
-    {
-      status: response.status >= 400 ? response.status : 502,
-      headers: retryAfter ? { 'retry-after': retryAfter } : {},
-    },
-  )
-}
-
-/** As much of a body as is looked at; the rest is not waited for. */
-async function beginning({ body }: Response, maxChars: number): Promise<string> {
-  if (!body) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    if (text.length > maxChars) break
-  }
-  return text
-}
-
-const unreachable = (url: string, cause: unknown) =>
-  new AppError('inference_unreachable', `The inference plane does not answer at ${url}. Is it running?`, {
-    cause,
-  })
 
 const broken = (why: string) =>
   new AppError('upstream_error', `The model's stream broke off: ${why}.`, { status: 502 })

@@ -1,14 +1,22 @@
 import type { Opened } from '#kernel/db/open'
 import type { Env } from '#kernel/env'
+import { outboundFetch } from '#kernel/http/outbound'
 import type { Logger } from '#kernel/log'
 import type { SecretBox } from '#kernel/secrets'
+import { agentService } from './agents/service'
 import { controlApp } from './app'
+import { artifactService } from './artifacts/service'
+import { artifactStore } from './artifacts/store'
 import { identity } from './auth/identity'
+import { draftService } from './drafts/service'
 import { healthService } from './health/service'
 import { runningParts } from './runs/assemble'
 import type { RunLimits } from './runs/live-runs'
 import { bootFacts } from './settings/boot-facts'
 import { settingsService } from './settings/service'
+import { otlpExporter } from './traces/otlp/exporter'
+import { otlpProbe } from './traces/otlp/probe'
+import { startRetention } from './traces/retention'
 
 export interface ControlDeps {
   database: Opened
@@ -36,14 +44,42 @@ export async function controlPlane(deps: ControlDeps) {
   await settings.start(background.signal)
   const health = healthService({ ...deps, db, settings })
   const who = identity({ ...deps, db, settings, signal: background.signal })
-  const running = await runningParts({ ...deps, settings }, background.signal)
-  const app = controlApp({ ...who, health, settings, ...running }, deps)
+  const agents = agentService({ ...deps, db, settings })
+  const drafts = draftService({ ...deps, db })
+  const outbound = outboundFetch({
+    topology: deps.env.SERVICE_TOPOLOGY,
+    allowed: deps.env.SERVICE_OUTBOUND_ALLOW,
+  })
+  const artifactFiles = artifactStore(deps.artifactDir)
+  await artifactFiles.removeAbandoned(deps.now())
+  const artifacts = artifactService({ ...deps, store: artifactFiles, outbound })
+  const exporter = otlpExporter({ ...deps, settings })
+  const running = await runningParts(
+    { ...deps, settings, agents, artifacts, outbound, traceBeside: exporter.beside },
+    background.signal,
+  )
+  startRetention({ ...deps, db, settings }, background.signal)
+  const app = controlApp(
+    {
+      ...who,
+      health,
+      settings,
+      invokeToken: deps.env.SERVICE_INVOKE_TOKEN,
+      agents,
+      drafts,
+      artifacts,
+      testOtlp: otlpProbe(settings),
+      ...running,
+    },
+    deps,
+  )
   return {
     app,
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()
       await running.stop()
+      await exporter.stop()
     },
   }
 }

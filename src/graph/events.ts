@@ -8,7 +8,15 @@ export type RunEvent =
   | { type: 'delta'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'tool_call'; tool: string }
-  | { type: 'span.open'; span: SpanRef; nodeType: string; kind: string; attributes?: Attributes }
+  | {
+      type: 'span.open'
+      span: SpanRef
+      nodeType: string
+      kind: string
+      attributes?: Attributes
+      /** Its place among the spans of a graph run: topological, whatever ran first. Prompt runs have none. */
+      order?: number
+    }
   | {
       type: 'span.close'
       span: SpanRef
@@ -30,10 +38,18 @@ export type Attributes = Record<string, string | number | boolean>
 export type Emit = (event: RunEvent) => void
 
 /** What a run that came to its end has to show; `note` says why the output is empty. */
-interface RunOutput {
+export interface RunOutput {
   output: string
   note?: string
+  note_code?: NoteCode
 }
+
+export type NoteCode =
+  | 'upstream_error'
+  | 'no_output_node'
+  | 'output_not_reached'
+  | 'token_limit'
+  | 'tool_limit'
 
 /**
  * The work of a run: tells `emit` what happens and resolves with the output. When `signal` fires it rejects soon,

@@ -81,10 +81,14 @@ export function interfaceApp({
       )
     }
     if (files[pathname]) return asset(request, pathname)
-    if (/\.[a-z0-9]+$/i.test(pathname) || !files['/index.html']) return refuse(`No such file: ${pathname}.`)
+    if (!isPage(request, pathname) || !files['/index.html']) return refuse(`No such file: ${pathname}.`)
     return asset(request, '/index.html')
   }
 }
+
+/** What has a dot may be a file that is missing, or a page of something whose id has dots, which a browser navigates to. */
+const isPage = (request: Request, pathname: string): boolean =>
+  !/\.[a-z0-9]+$/i.test(pathname) || /\btext\/html\b/.test(request.headers.get('accept') ?? '')
 
 const refuse = (message: string) =>
   Response.json(controlEnvelope(new AppError('not_found', message)), { status: 404 })

@@ -64,6 +64,9 @@ export const VARIABLES = {
     '`models` in the state folder of the inference plane',
     'Downloaded weights.',
   ),
+  SERVICE_OUTBOUND_ALLOW: list(
+    'Hosted topology: hosts, addresses and networks (`10.1.0.0/16`) of private ranges that nodes and tools may call; a comma list.',
+  ),
   SERVICE_MAX_RESIDENT: integer('Pins how many engines the inference plane keeps loaded at once.', 1, 16),
   SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp'),
   SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp'),

@@ -1,7 +1,14 @@
 import { monotonicFactory } from 'ulid'
 
 /** Prefixes of the ids we mint. Runs, triggers, sessions, messages and spans use the bare ULID. */
-const PREFIX = { user: 'usr_', api_key: 'key_', provider: 'idp_', bare: '' } as const
+const PREFIX = {
+  user: 'usr_',
+  api_key: 'key_',
+  provider: 'idp_',
+  draft: 'drf_',
+  artifact: 'art_',
+  bare: '',
+} as const
 
 const next = monotonicFactory()
 

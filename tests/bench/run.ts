@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchGraphs } from './graphs'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
 
-/** `npm run bench [-- startup streams]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
-const BENCHES = { startup: benchStartup, streams: benchStreams }
+/** `npm run bench [-- startup streams graphs]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
+const BENCHES = { startup: benchStartup, streams: benchStreams, graphs: benchGraphs }
 
 const executable = resolve('dist/tycho')
 const command = existsSync(executable) ? [executable] : FROM_SOURCE

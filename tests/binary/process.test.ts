@@ -93,6 +93,7 @@ test('a desktop launch keeps its secret key, readable by the owner only', async 
   const before = await Bun.file(key).text()
   expect(statSync(key).mode & 0o777).toBe(0o600)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'tycho.db')).mode & 0o777).toBe(0o600)
   {
     await using _tycho = await startTycho({ env, args: ['--no-open'] })
   }

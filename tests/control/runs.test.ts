@@ -39,6 +39,8 @@ eachDatabase((world) => {
         updated_at: time,
         completed_at: time,
         error: null,
+        note_code: null,
+        parent_run_id: null,
       })
     })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compilePattern, PatternError, stepBudget } from '#graph/pattern'
+import { compilePattern, PatternError } from '#graph/pattern'
 
 const ours = (source: string, flags: string, text: string) => {
   const match = compilePattern(source, flags).find(text)
@@ -14,11 +14,8 @@ const theirs = (source: string, flags: string, text: string) => {
 test.each([
   ['a', '', 'xxa'],
   ['^\\s*select\\b', 'i', '  SELECT name'],
-  ['(a*)*', '', 'b'],
   ['(a*)+', '', 'b'],
-  ['(?:|a)*', '', 'aaa'],
   ['(a|ab)(c|bcd)(d*)', '', 'abcd'],
-  ['(z)((a+)?(b+)?(c))*', '', 'zaacbbbcac'],
   ['<.+?>', '', '<a><b>'],
   ['x{2,3}?', '', 'xxxx'],
   ['a{,2}', '', 'a{,2}'],
@@ -30,7 +27,6 @@ test.each([
   ['[]', '', 'a'],
   ['\\u00e9|\\x41|\\cJ', '', 'é'],
   ['É', 'i', 'é'],
-  ['.', '', '😀'],
   ['a.c', 's', 'a\nc'],
   ['', '', 'abc'],
   ['a||b', '', 'b'],
@@ -39,6 +35,15 @@ test.each([
   ['$^', '', ''],
 ])('/%s/%s finds in %j what JavaScript finds', (source, flags, text) => {
   expect(ours(source, flags, text)).toEqual(theirs(source, flags, text))
+})
+
+test.each([
+  ['(z)((a+)?(b+)?(c))*', 'zaacbbbcac', [0, 'zaacbbbcac', 'z', 'ac', 'a', 'bbb', 'c']],
+  ['.', '😀', [0, '😀']],
+  ['.', '\r', [0, '\r']],
+  ['\\s', '\u00a0', null],
+])('/%s/ finds in %j what RE2 finds, where JavaScript is peculiar', (source, text, found) => {
+  expect(ours(source, '', text)).toEqual(found as never)
 })
 
 describe('any pattern', () => {
@@ -69,8 +74,8 @@ describe('any pattern', () => {
   test('finds what JavaScript finds', () => {
     fc.assert(
       fc.property(pattern, fc.constantFrom('', 'i', 'm', 's'), text, (source, flags, given) => {
-        // Nested deeper, repetitions of what may be empty can prefer another match.
-        fc.pre((source.match(/\)[*+?{]/g) ?? []).length <= 2)
+        // Of repeated groups the two engines remember different rounds, and prefer different empty ones.
+        fc.pre(!/\)[*+?{]/.test(source))
         expect(ours(source, flags, given)).toEqual(theirs(source, flags, given))
       }),
       { numRuns: 3_000 },
@@ -83,13 +88,32 @@ test.each([
   ['^(a|a)*$', `${'a'.repeat(50_000)}b`],
   ['(x+x+)+y', 'x'.repeat(50_000)],
 ])('/%s/ does not backtrack', (source, text) => {
-  compilePattern(source, '', stepBudget(text.length * 20)).find(text)
+  compilePattern(source).find(text)
 })
 
-test('a search that takes too many steps is ended', () => {
-  expect(() => compilePattern('a{0,900}b', '', stepBudget(10_000)).find('a'.repeat(5_000))).toThrow(
-    PatternError,
-  )
+test('a search that could take more steps than are left is not begun', () => {
+  expect(() => compilePattern('a{0,900}b').find('a'.repeat(1_000_000))).toThrow(PatternError)
+})
+
+test('many searches that each look to the end of the text come to their end', () => {
+  const pattern = compilePattern('a(.*c)?')
+  const text = 'a'.repeat(300_000)
+  const startedAt = performance.now()
+  expect(() => {
+    for (let at = 0; at < text.length; at++) pattern.find(text, at)
+  }).toThrow(PatternError)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+})
+
+test('a text of megabytes can be searched through', () => {
+  const pattern = compilePattern('[\\w.]+@[\\w.]+\\.com')
+  const text = 'some words, ann@example.com among them. '.repeat(50_000)
+  let found = 0
+  for (let at = 0, match = pattern.find(text); match; match = pattern.find(text, at)) {
+    at = match.end
+    found++
+  }
+  expect(found).toBe(50_000)
 })
 
 test.each([
@@ -97,7 +121,6 @@ test.each([
   ['(?=a)', 'look-ahead'],
   ['(?<!a)b', 'look-behind'],
   ['(a)\\1', 'a back-reference'],
-  ['(?i:a)', 'inline flags'],
   ['(a{1000}){1000}', 'too large a repetition'],
   ['a'.repeat(3_000), 'too long'],
 ])('%s is refused: %s', (source) => {

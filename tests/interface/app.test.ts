@@ -70,3 +70,11 @@ test.each([
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
 })
+
+test('a page of something whose id has dots is the application; a missing file is not', async () => {
+  const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const page = await get('/agents/agent.greeter', asPage)
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  expect((await get('/agents/agent.greeter')).status).toBe(404)
+})

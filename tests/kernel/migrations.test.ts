@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate, pendingMigrations } from '#kernel/db/migrate'
 import { lockSqlite, openDatabase } from '#kernel/db/open'
 import { migrations } from '../../migrations'
 import { freshPostgresDatabase } from '../support/postgres'
+import { emptyFolder } from '../support/process'
 
 const fresh = {
-  sqlite: async () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'tycho-db-')), 'tycho.db')}`,
+  sqlite: async () => `sqlite:${join(emptyFolder(), 'tycho.db')}`,
   postgres: freshPostgresDatabase,
 }
 const later = { ...migrations, '9999_later': 'create table later (id text primary key)' }

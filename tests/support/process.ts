@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plane } from '../../src/boot'
@@ -23,8 +23,18 @@ interface Options {
 const READY_MS = 15_000
 export const FROM_SOURCE = [process.execPath, join(import.meta.dirname, '../../src/main.ts')]
 
-/** A folder of its own for one install. */
-export const emptyFolder = () => mkdtempSync(join(tmpdir(), 'tycho-process-'))
+const folders: string[] = []
+
+/** A folder of its own for one install, removed when all tests are done. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tycho-process-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders() {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
 
 /** An environment with nothing of the machine's but what programs need, and ports that the system chooses. */
 export const bareEnvironment = (dataDir: string): Record<string, string> => ({

@@ -179,7 +179,8 @@ export function eachDatabase(
       beforeAll(async () => {
         world = await openWorld({ ...options, database: kind })
       }, 60_000)
-      afterAll(() => world[Symbol.asyncDispose]())
+      // A stop waits for open connections, as that of a body nobody read.
+      afterAll(() => world[Symbol.asyncDispose](), 30_000)
       tests(() => world, kind)
     })
   }

@@ -3,9 +3,9 @@ import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
-import { PasswordInput } from '../kit/password-input'
 import { useSetup } from './data'
 import { Frame } from './frame'
+import { NewPasswordField } from './new-password-field'
 import { aboutField, useWait, waitText } from './problems'
 
 const FIELD_CODES = ['invalid_username', 'password_too_short']
@@ -55,19 +55,12 @@ export function SetupScreen({ onDone }: { onDone: () => void }) {
             onChange={(event) => setDisplayName(event.target.value)}
           />
         </Field>
-        <Field
-          label="Password"
-          hint="At least 8 characters. Nobody can recover it for you: keep it safe."
-          error={aboutField(setup.error, 'password_too_short')}
-        >
-          <PasswordInput
-            name="password"
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <NewPasswordField
+          hint="Nobody can recover it for you: keep it safe."
+          problem={setup.error}
+          value={password}
+          onChange={setPassword}
+        />
         <Button
           type="submit"
           variant="primary"

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useAccount } from '../auth/data'
+import { NewPasswordField } from '../auth/new-password-field'
 import { aboutField, useWait, waitText } from '../auth/problems'
 import { Button } from '../kit/button'
 import { Field } from '../kit/field'
@@ -46,19 +47,14 @@ export function PasswordForm() {
           />
         </Field>
       )}
-      <Field
+      <NewPasswordField
         label="New password"
-        hint="At least 8 characters. Every other browser that is signed in to this account is signed out."
-        error={aboutField(change.error, 'password_too_short')}
-      >
-        <PasswordInput
-          name="new_password"
-          autoComplete="new-password"
-          required
-          value={next}
-          onChange={(event) => setNext(event.target.value)}
-        />
-      </Field>
+        name="new_password"
+        hint="Every other browser that is signed in to this account is signed out."
+        problem={change.error}
+        value={next}
+        onChange={setNext}
+      />
       {change.error && !aboutField(change.error, ...FIELD_CODES) && (
         <ErrorNotice error={change.error} title="Your password was not changed" />
       )}

@@ -6,10 +6,11 @@ import {
   MessageSquare,
   MessagesSquare,
   Settings,
+  Workflow,
 } from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/chat' | '/runs' | '/sessions' | '/registries' | '/settings'
+  to: '/' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/settings'
   title: string
   icon: LucideIcon
 }
@@ -18,6 +19,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { to: '/', title: 'Dashboard', icon: LayoutDashboard },
   { to: '/chat', title: 'Chat', icon: MessageSquare },
+  { to: '/agents', title: 'Agents', icon: Workflow },
   { to: '/runs', title: 'Runs', icon: Activity },
   { to: '/sessions', title: 'Sessions', icon: MessagesSquare },
   { to: '/registries', title: 'Models', icon: Boxes },

@@ -1,11 +1,10 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { User } from '../../src/control/users/schema'
+import { NewPasswordField } from '../auth/new-password-field'
 import { aboutField } from '../auth/problems'
 import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
-import { Field } from '../kit/field'
 import { ErrorNotice } from '../kit/notices'
-import { PasswordInput } from '../kit/password-input'
 import { useToast } from '../kit/toasts'
 import { useResetPassword } from './data'
 
@@ -44,19 +43,12 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label="Password"
-          hint="At least 8 characters. Every browser of the account is signed out. Tell it to the person yourself."
-          error={aboutField(reset.error, 'password_too_short')}
-        >
-          <PasswordInput
-            name="password"
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <NewPasswordField
+          hint="Every browser of the account is signed out. Tell it to the person yourself."
+          problem={reset.error}
+          value={password}
+          onChange={setPassword}
+        />
         {reset.error && !aboutField(reset.error, 'password_too_short') && <ErrorNotice error={reset.error} />}
       </form>
     </Dialog>

@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { User } from '../../src/control/users/schema'
+import { NewPasswordField } from '../auth/new-password-field'
 import { aboutField } from '../auth/problems'
 import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
-import { PasswordInput } from '../kit/password-input'
 import { Select } from '../kit/select'
 import { useToast } from '../kit/toasts'
 import { useCreateUser, useUpdateUser } from './data'
@@ -122,18 +122,13 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
           <Select value={role} onChange={setRole} options={roles} disabled={lastAdmin} />
         </Field>
         {!user && (
-          <Field
-            label="Password"
-            hint="At least 8 characters. Left empty, the account cannot sign in until it has one."
-            error={aboutField(error, 'password_too_short')}
-          >
-            <PasswordInput
-              name="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </Field>
+          <NewPasswordField
+            hint="Left empty, the account cannot sign in until it has one."
+            problem={error}
+            required={false}
+            value={password}
+            onChange={setPassword}
+          />
         )}
         {error && !aboutField(error, ...FIELD_CODES) && <ErrorNotice error={error} />}
       </form>

@@ -50,14 +50,15 @@ export function healthService({ db, settings, secrets, inferenceUrl, now }: Deps
       return { ready: found.length > 0 ? { ...ready, warnings: found } : ready, notReady: null }
     },
 
-    /** How much there is of what the caller may see: an admin all, others their own and the ownerless. */
+    /** How much there is of what the caller may see: an admin all, others their own and the ownerless; agents are everybody's. */
     async stats({ role, userId }: Principal): Promise<Stats> {
       const visible = role === 'admin' ? 'all' : { userId }
-      const [runs, sessions] = await Promise.all([
+      const [runs, sessions, agents] = await Promise.all([
         store.count('runs', visible),
         store.count('sessions', visible),
+        store.countAgents(),
       ])
-      return { runs, sessions, agents: 0 }
+      return { runs, sessions, agents }
     },
   }
 }

@@ -17,4 +17,9 @@ export const healthStore = (db: Db) => ({
         : all.where((on) => on.or([on('user_id', 'is', null), on('user_id', '=', visible.userId)]))
     return Number((await seen.executeTakeFirstOrThrow()).count)
   },
+
+  async countAgents(): Promise<number> {
+    const agents = db.selectFrom('agents').select((on) => on.fn.countAll<number | string>().as('count'))
+    return Number((await agents.executeTakeFirstOrThrow()).count)
+  },
 })

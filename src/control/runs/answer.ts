@@ -1,6 +1,6 @@
 import { eventStream } from '#kernel/http/sse'
 import type { FrameSource } from './frame-log'
-import type { StartedRun } from './service'
+import type { StartedRun } from './launch'
 
 /** What a run is answered with: its stream, or its result once it ended. */
 export const runAnswer = async ({ stream }: { stream?: boolean }, run: StartedRun): Promise<Response> =>

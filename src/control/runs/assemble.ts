@@ -1,17 +1,32 @@
 import type { Opened } from '#kernel/db/open'
 import { type Env, workerHost } from '#kernel/env'
+import type { OutboundFetch } from '#kernel/http/outbound'
 import type { Logger } from '#kernel/log'
+import type { CapturePolicyOfAgent } from '../agents/policy'
+import type { AgentService } from '../agents/service'
+import type { ArtifactService } from '../artifacts/service'
 import { inferenceClient } from '../inference'
+import { mediaClient } from '../inference-media'
 import { sessionService } from '../sessions/service'
 import { captureLevel } from '../settings/capture'
 import type { SettingsService } from '../settings/service'
 import { closeAbandoned } from '../traces/abandoned'
-import { runTrace } from '../traces/record'
+import { runTrace, type TraceSink } from '../traces/record'
 import { traceService } from '../traces/service'
 import { traceWriter } from '../traces/writer'
+import { graphStore } from './graph-store'
+import { graphRunService } from './graphs'
 import { instanceKeeper, instanceName } from './instance'
+import { launcher } from './launch'
 import { liveRuns, RUN_LIMITS, type RunLimits } from './live-runs'
+import { artifactPort } from './ports/artifacts'
+import { counters } from './ports/counters'
+import { runPorts } from './ports/ports'
+import { retrievalPort, toolPort } from './ports/tools'
+import type { Lookups } from './preflight'
+import { runWrites } from './run-writes'
 import { runService } from './service'
+import { streamingMarks } from './streaming-marks'
 
 /** Interactive runs are done by the process that took them. */
 const EXECUTOR_ID = 'inproc'
@@ -20,6 +35,11 @@ interface Deps {
   database: Opened
   env: Env
   settings: Pick<SettingsService, 'get'>
+  agents: AgentService
+  artifacts: ArtifactService
+  outbound: OutboundFetch
+  /** Sends spans elsewhere besides storing them. */
+  traceBeside: (sink: TraceSink) => TraceSink
   inferenceUrl: string
   /** Tests shorten them. */
   runLimits?: Partial<RunLimits>
@@ -29,7 +49,19 @@ interface Deps {
 
 /** Runs, sessions and traces, put together; ready once what a dead process left is cleaned up. */
 export async function runningParts(
-  { database, env, settings, inferenceUrl, runLimits, log, now }: Deps,
+  {
+    database,
+    env,
+    settings,
+    agents,
+    artifacts,
+    outbound,
+    traceBeside,
+    inferenceUrl,
+    runLimits,
+    log,
+    now,
+  }: Deps,
   signal: AbortSignal,
 ) {
   const { db } = database
@@ -39,28 +71,67 @@ export async function runningParts(
 
   const live = liveRuns({ limits: { ...RUN_LIMITS, ...runLimits }, log })
   const writer = traceWriter({ db, log })
+  const sink = traceBeside(writer)
   const sessions = sessionService({ db, now })
-  const runs = runService({
+  const marks = streamingMarks({ db, log, now })
+  const inference = inferenceClient({ url: inferenceUrl })
+  const capture = (policy: CapturePolicyOfAgent | null) => ({
+    level: captureLevel({
+      ceiling: settings.get('telemetry.io_capture'),
+      topology: env.SERVICE_TOPOLOGY,
+      policy: policy?.io_capture,
+    }).level,
+    maxBytes: settings.get('telemetry.io_capture_max_bytes'),
+    redact: policy?.redact_rules,
+  })
+  const launch = launcher({
     db,
-    inference: inferenceClient({ url: inferenceUrl }),
+    writes: runWrites({ db }),
     sessions,
     live,
-    capture: () => ({
-      level: captureLevel({
-        ceiling: settings.get('telemetry.io_capture'),
-        topology: env.SERVICE_TOPOLOGY,
-      }).level,
-      maxBytes: settings.get('telemetry.io_capture_max_bytes'),
-    }),
-    openTrace: (run) => runTrace({ sink: writer, now, executorId: EXECUTOR_ID, workerHost }, run),
+    marks,
+    openTrace: (run) => runTrace({ sink, now, executorId: EXECUTOR_ID, workerHost }, run),
     instanceId,
     log,
     now,
   })
+  const runs = runService({
+    db,
+    inference,
+    sessions,
+    live,
+    marks,
+    launch,
+    capture: () => capture(null),
+    now,
+  })
+  const ports = runPorts({
+    inference,
+    media: mediaClient({ url: inferenceUrl }),
+    tools: toolPort({ outbound }),
+    retrieval: retrievalPort,
+    artifacts: artifactPort(artifacts),
+    counters: counters({ db, flushSpans: writer.flush, now }),
+    toolResultMaxChars: () => settings.get('tools.result_max_chars'),
+    now,
+  })
   const traces = traceService({ db, writer, runs })
+  const graphRuns = graphRunService({
+    agents,
+    sessions,
+    graphs: graphStore({ db, now }),
+    launch,
+    ports,
+    visible: runs.visible,
+    recordedNodes: traces.recordedNodes,
+    lookups: NOTHING_YET,
+    capture,
+    primingMs: live.limits.primingMs,
+  })
 
   return {
     runs,
+    graphRuns,
     sessions,
     traces,
     /** Fails the runs that go on, then writes out their last spans. */
@@ -70,4 +141,11 @@ export async function runningParts(
       await keeper.stop()
     },
   }
+}
+
+/** Neither MCP servers nor document sources can be registered, so a graph that names one names nothing. */
+const NOTHING_YET: Lookups = {
+  hasMcpServer: async () => false,
+  mayHaveMcpTool: async () => true,
+  hasRagSource: async () => false,
 }

@@ -2,10 +2,12 @@ import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Logger } from '#kernel/log'
 import { interrupted, type Outcome } from './live'
+import type { RunWrites } from './run-writes'
 import { type RunEnd, runStore } from './store'
 
 interface Deps {
   db: Db
+  writes: RunWrites
   log: Logger
   now: () => number
 }
@@ -18,7 +20,7 @@ export type Alongside = (tx: Db, output: string) => Promise<void>
  * ended it.
  */
 export const recordEnd =
-  ({ db, log, now }: Deps, id: string, alongside: Alongside | undefined) =>
+  ({ db, writes, log, now }: Deps, id: string, alongside: Alongside | undefined) =>
   async (outcome: Outcome): Promise<Outcome> => {
     try {
       const isWritten =
@@ -28,7 +30,7 @@ export const recordEnd =
               if (isFirst) await alongside(tx, outcome.output)
               return isFirst
             })
-          : await runStore(db).end(id, endOf(outcome), now())
+          : await writes.end(id, endOf(outcome), now())
       return isWritten ? outcome : await endedBySomebodyElse(db, id)
     } catch (error) {
       log.error({ err: error, run: id }, 'the end of a run could not be stored')
@@ -38,8 +40,8 @@ export const recordEnd =
 
 const endOf = (outcome: Outcome): RunEnd =>
   outcome.status === 'completed'
-    ? { status: 'completed', output: outcome.output, error: outcome.note }
-    : { status: 'failed', output: null, error: outcome.error.message }
+    ? { status: 'completed', output: outcome.output, error: outcome.note, note_code: outcome.noteCode }
+    : { status: 'failed', output: null, error: outcome.error.message, note_code: null }
 
 async function endedBySomebodyElse(db: Db, id: string): Promise<Outcome> {
   const row = await runStore(db).find(id)

@@ -3,6 +3,9 @@ import { encodeFrame } from '#kernel/http/sse'
 /** A subscriber that fell behind gets the rest in pieces of about this many characters, each when the last is taken. */
 const PIECE_CHARS = 64 * 1024
 
+/** What a frame counts for that nobody has read yet. */
+const UNREAD_CHARS = 500
+
 /** Encoded frames to follow, several at a time where several are ready. */
 export type FrameSource = (signal: AbortSignal) => AsyncIterable<string>
 
@@ -13,7 +16,7 @@ export type FrameLog = ReturnType<typeof frameLog>
  * also after the end. A frame's id is its place: the first has id 1.
  */
 export function frameLog() {
-  const frames: string[] = []
+  const frames: (string | (() => string))[] = []
   const waiting = new Set<() => void>()
   let chars = 0
   let ended = false
@@ -25,10 +28,19 @@ export function frameLog() {
     waiting.clear()
   }
 
+  function encoded(index: number): string {
+    const frame = frames[index]!
+    if (typeof frame === 'string') return frame
+    const text = frame()
+    frames[index] = text
+    chars += text.length - UNREAD_CHARS
+    return text
+  }
+
   function piece(from: number) {
-    let text = frames[from]!
-    let next = from + 1
-    while (next < frames.length && text.length < PIECE_CHARS) text += frames[next++]
+    let text = ''
+    let next = from
+    while (next < frames.length && text.length < PIECE_CHARS) text += encoded(next++)
     return { text, next }
   }
 
@@ -38,12 +50,20 @@ export function frameLog() {
       return chars
     },
 
-    /** `json` is the frame's data, encoded. What comes after the end is dropped. */
-    push(event: string, json: string) {
+    /**
+     * `json` is the frame's data, encoded, or what encodes it once somebody reads. What comes after the end is dropped.
+     */
+    push(event: string, json: string | (() => string)) {
       if (ended) return
-      const frame = encodeFrame({ event, id: String(frames.length + 1), data: json })
-      frames.push(frame)
-      chars += frame.length
+      const id = String(frames.length + 1)
+      if (typeof json === 'string') {
+        const frame = encodeFrame({ event, id, data: json })
+        frames.push(frame)
+        chars += frame.length
+      } else {
+        frames.push(() => encodeFrame({ event, id, data: json() }))
+        chars += UNREAD_CHARS
+      }
       wakeAll()
     },
 

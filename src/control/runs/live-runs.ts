@@ -1,3 +1,4 @@
+import { KEEPALIVE_MS } from '#kernel/http/sse'
 import type { Logger } from '#kernel/log'
 import { interrupted, type LiveLimits, type LiveRun, liveRun, type Work } from './live'
 
@@ -8,6 +9,8 @@ export interface RunLimits extends LiveLimits {
   maxKeptChars: number
   /** Silence after which a stream sends a comment. */
   keepaliveMs: number
+  /** How long a failure of a graph is still an HTTP status (interface, 3.2). */
+  primingMs: number
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -15,7 +18,8 @@ export const RUN_LIMITS: RunLimits = {
   maxRunChars: 16 * 1024 * 1024,
   keepMs: 60_000,
   maxKeptChars: 64 * 1024 * 1024,
-  keepaliveMs: 15_000,
+  keepaliveMs: KEEPALIVE_MS,
+  primingMs: 15_000,
 }
 
 export type LiveRuns = ReturnType<typeof liveRuns>
@@ -24,14 +28,16 @@ export type LiveRuns = ReturnType<typeof liveRuns>
 export function liveRuns({ limits, log }: { limits: RunLimits; log: Logger }) {
   const running = new Map<string, LiveRun>()
   // In the order they ended.
-  const finished = new Map<string, { run: LiveRun; timer: ReturnType<typeof setTimeout> }>()
+  const finished = new Map<string, { run: LiveRun; chars: number; timer: ReturnType<typeof setTimeout> }>()
   let keptChars = 0
 
   function keep(run: LiveRun) {
     const timer = setTimeout(() => forget(run.id), limits.keepMs)
     timer.unref()
-    finished.set(run.id, { run, timer })
-    keptChars += run.keptChars
+    // Frames count differently once they are read: what was added is what is taken away.
+    const chars = run.keptChars
+    finished.set(run.id, { run, chars, timer })
+    keptChars += chars
     for (const id of finished.keys()) {
       if (keptChars <= limits.maxKeptChars) break
       forget(id)
@@ -43,7 +49,7 @@ export function liveRuns({ limits, log }: { limits: RunLimits; log: Logger }) {
     if (!kept) return
     clearTimeout(kept.timer)
     finished.delete(id)
-    keptChars -= kept.run.keptChars
+    keptChars -= kept.chars
   }
 
   return {

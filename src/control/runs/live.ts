@@ -6,7 +6,8 @@ import { type FrameSource, frameLog } from './frame-log'
 import { frameWriter } from './frames'
 
 export type Outcome =
-  | { status: 'completed'; output: string; note: string | null }
+  /** `note` says why the output is empty. */
+  | { status: 'completed'; output: string; note: string | null; noteCode: string | null }
   | { status: 'failed'; error: AppError }
 
 export interface LiveLimits {
@@ -76,8 +77,10 @@ export function liveRun(
 
   async function run(): Promise<Outcome> {
     const ended = await execute(emit, work.signal).then(
-      ({ output, note = null }): Outcome =>
-        stopReason ? { status: 'failed', error: stopReason } : { status: 'completed', output, note },
+      ({ output, note = null, note_code = null }): Outcome =>
+        stopReason
+          ? { status: 'failed', error: stopReason }
+          : { status: 'completed', output, note, noteCode: note_code },
       (error): Outcome => ({ status: 'failed', error: stopReason ?? asFailure(error, id, log) }),
     )
     ending = true

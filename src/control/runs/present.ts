@@ -19,4 +19,6 @@ export const present = (row: RunRow): Run => ({
   updated_at: isoTime(row.updated_at),
   completed_at: isoTimeOrNull(row.completed_at),
   error: row.error,
+  note_code: row.note_code,
+  parent_run_id: row.parent_run_id,
 })

@@ -1,8 +1,8 @@
 import type { Attributes, Execute } from '#graph/events'
+import { generate, lowered } from '#graph/generate'
 import { AppError } from '#kernel/errors'
 import { asText } from '#kernel/json'
 import type { Inference } from '../inference'
-import { generate } from './generate'
 
 /** A prompt run has no graph: it shows as one llm node. */
 const NODE = 'llm'
@@ -42,18 +42,18 @@ export function promptRun({ inference, runId, model, input, params, history }: P
     try {
       refuseEngineName(model)
       const { finishReason, attributes, usage } = await generate({
-        inference,
-        runId,
+        chat: inference.chat,
+        clock: { elapsed: () => performance.now() },
+        call: { runId, place: NODE, signal },
         request: { ...lowered(params), model, messages: [...history, userMessage(input)] },
         span: { node: NODE, phase: 'model.generate' },
         answer,
         emit,
-        signal,
       })
       // One model call is the whole node, so the node shows the call's figures too.
       close({ status: 'ok', attributes: { ...attributes, ...usage } })
       const isCutShort = answer.text.trim() === '' && finishReason === 'length'
-      return { output: answer.text, ...(isCutShort ? { note: TOKEN_LIMIT } : {}) }
+      return { output: answer.text, ...(isCutShort ? { note: TOKEN_LIMIT, note_code: 'token_limit' } : {}) }
     } catch (error) {
       close({ status: 'err', error: (error as Error).message })
       throw error
@@ -68,15 +68,6 @@ function refuseEngineName(model: string) {
     `${model} is the name of an engine. Models are called by the logical id they are registered under.`,
   )
 }
-
-/** Generation parameters as the providers spell them: `maxTokens` → `max_tokens`. What is inside is the caller's own. */
-const lowered = (params: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
 
 /** An object with the texts `text` and `image` becomes parts; any other value is text, or goes as JSON. */
 function userMessage(input: unknown) {

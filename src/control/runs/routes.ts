@@ -3,21 +3,9 @@ import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { EventStream } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
 import { runAnswer, streamAnswer } from './answer'
+import { RUN_ERRORS } from './errors'
 import { Cancelled, RELAYED, Reattach, ReattachHeaders, Run, RunList, RunResult, StartRun } from './schema'
 import type { RunService } from './service'
-
-/** Failures of the model's side, as the inference plane names them. */
-const MODEL_ERRORS = [
-  'model_not_found',
-  'modality_not_supported',
-  'credential_error',
-  'inference_error',
-  'upstream_error',
-  'upstream_timeout',
-  'engine_unavailable',
-  'no_capacity',
-  'inference_unreachable',
-] as const
 
 export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; runs: RunService }) =>
   new Elysia({ prefix: '/runs' })
@@ -35,13 +23,7 @@ export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; 
         role: 'viewer',
         body: StartRun,
         response: { 200: RunResult, ...RELAYED },
-        errors: [
-          'session_not_found',
-          'run_cancelled',
-          'run_interrupted',
-          'output_too_large',
-          ...MODEL_ERRORS,
-        ],
+        errors: RUN_ERRORS,
       },
     )
     .get('/:id', ({ principal, params }) => runs.get(principal, params.id), {

@@ -29,6 +29,13 @@ export const Run = t.Object({
   error: Nullable(
     t.String({ description: 'Why it failed; of a completed run with an empty output, why it is empty.' }),
   ),
+  note_code: Nullable(
+    t.String({
+      description:
+        'Why the output is empty: `upstream_error`, `no_output_node`, `output_not_reached`, `token_limit` or `tool_limit`.',
+    }),
+  ),
+  parent_run_id: Nullable(t.String({ description: 'The run that this one does again.' })),
 })
 export type Run = typeof Run.static
 
@@ -57,6 +64,33 @@ export const StartRun = t.Object({
   session_id: t.Optional(Nullable(SessionId)),
 })
 export type StartRun = typeof StartRun.static
+
+const runOptions = {
+  stream: t.Optional(t.Boolean({ description: 'True by default; of invoke, false.' })),
+  session_id: t.Optional(Nullable(SessionId)),
+}
+
+export const StartGraphRun = t.Object({
+  ir: t.Unknown({ description: 'An agent document (docs/agent-document.md).' }),
+  input: t.Unknown({ description: 'Any JSON value.' }),
+  ...runOptions,
+})
+export type StartGraphRun = typeof StartGraphRun.static
+
+export const StartAgentRun = t.Object({
+  input: t.Unknown({ description: 'Any JSON value.' }),
+  version: t.Optional(Nullable(t.String({ description: 'Without a pin the latest is run.' }))),
+  content_hash: t.Optional(Nullable(t.String({ description: 'Counts before `version`.' }))),
+  ...runOptions,
+})
+export type StartAgentRun = typeof StartAgentRun.static
+
+export const Rerun = t.Object({
+  from_node: t.Optional(Nullable(t.String({ description: 'Where to begin; without it, from the start.' }))),
+  input: t.Optional(t.Unknown({ description: 'Without it, that of the first run.' })),
+  stream: t.Optional(t.Boolean({ default: true })),
+})
+export type Rerun = typeof Rerun.static
 
 /** The answer to a run that does not stream. */
 export const RunResult = t.Object(

@@ -1,18 +1,16 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
 import { DEFAULT_LIMIT, type Page } from '#kernel/paging'
 
 export type RunRow = Selectable<Tables['runs']>
 
 /** How a run ends. */
-export type RunEnd = Pick<RunRow, 'status' | 'output' | 'error'>
+export type RunEnd = Pick<RunRow, 'status' | 'output' | 'error' | 'note_code'>
 
 /** Postgres holds no U+0000 in a text, and models do send it. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
 
 export const runStore = (db: Db) => ({
-  insert: (row: Insertable<Tables['runs']>) => db.insertInto('runs').values(row).execute(),
-
   find: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
 
   /** Newest first; `userId` narrows to that account's runs and those without an owner. */
@@ -42,13 +40,14 @@ export const runStore = (db: Db) => ({
       .execute(),
 
   /** False when the run has ended already. */
-  async end(id: string, { status, output, error }: RunEnd, now: number): Promise<boolean> {
+  async end(id: string, { status, output, error, note_code }: RunEnd, now: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('runs')
       .set({
         status,
         output: storable(output),
         error: storable(error),
+        note_code,
         updated_at: now,
         completed_at: now,
       })

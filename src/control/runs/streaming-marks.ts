@@ -11,6 +11,8 @@ interface Deps {
   now: () => number
 }
 
+export type StreamingMarks = ReturnType<typeof streamingMarks>
+
 /**
  * Writes `streaming` down for the runs whose streams began, many in one statement and behind their first tokens. Whoever
  * reads records writes first, so nobody sees the delay.

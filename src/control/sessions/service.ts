@@ -18,20 +18,23 @@ export interface Turn {
   runId: string | null
 }
 
+/** Who asks; a deployment's own token has no account. */
+type Caller = Pick<Principal, 'role'> & { userId: string | null }
+
 export type SessionService = ReturnType<typeof sessionService>
 
 export function sessionService({ db, now }: Deps) {
   const store = sessionStore(db)
 
   /** Another account's session does not exist, for all that the caller can tell. */
-  async function visible(principal: Principal, id: string): Promise<SessionRow> {
+  async function visible(principal: Caller, id: string): Promise<SessionRow> {
     const row = await store.find(id)
     if (!row || !maySee(principal, row)) throw notFound(id)
     return row
   }
 
   /** Makes the session unless it is there, and is then as good as `visible`. */
-  async function ensureRow(principal: Principal, id: string, metadata: string | null = null) {
+  async function ensureRow(principal: Caller, id: string, metadata: string | null = null) {
     const at = now()
     await store.insertIfMissing({
       id,
@@ -93,7 +96,7 @@ export function sessionService({ db, now }: Deps) {
     },
 
     /** For a run: the messages so far. Makes the session where it is new, as the caller's own. */
-    async replay(principal: Principal, id: string): Promise<Pick<MessageRow, 'role' | 'content'>[]> {
+    async replay(principal: Caller, id: string): Promise<Pick<MessageRow, 'role' | 'content'>[]> {
       const [row, messages] = await Promise.all([store.find(id), store.messages(id)])
       if (!row) await ensureRow(principal, id)
       else if (!maySee(principal, row)) throw notFound(id)
@@ -134,7 +137,7 @@ async function appendTo(
 /** Postgres holds no U+0000 in a text. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
-const maySee = ({ role, userId }: Principal, { user_id }: SessionRow): boolean =>
+const maySee = ({ role, userId }: Caller, { user_id }: SessionRow): boolean =>
   role === 'admin' || user_id === null || user_id === userId
 
 const notFound = (id: string) => new AppError('session_not_found', `There is no session ${id}.`)

@@ -1,5 +1,6 @@
 import type { CaptureLevel } from '#kernel/db/tables'
 import { asText } from '#kernel/json'
+import type { RedactRules } from './redact'
 
 /** What is kept of a value that is over the cap. */
 const PREVIEW_CHARS = 1_024
@@ -10,6 +11,8 @@ export interface CapturePolicy {
   level: CaptureLevel
   /** Largest value that is kept whole, in bytes of its text. */
   maxBytes: number
+  /** What is hidden before anything is stored: the agent's own rules. */
+  redact?: RedactRules | null
 }
 
 export type Values = Record<string, unknown>

@@ -2,9 +2,10 @@ import type { Attributes, RunEvent, SpanRef } from '#graph/events'
 import { newId } from '#kernel/ids'
 import { type FrameLog, frameLog } from '../runs/frame-log'
 import type { Outcome } from '../runs/live'
-import { bytesOf, type CapturePolicy, capped } from './captured'
+import { bytesOf, type CapturePolicy, capped, type Values } from './captured'
 import { exactText } from './exact-json'
 import { spanId, spanKey, traceId } from './ids'
+import { redactor } from './redact'
 import type { IoRecord, SpanRecord } from './store'
 
 const NS_PER_MS = 1_000_000
@@ -34,16 +35,23 @@ interface Deps {
 /** Turns a run's events into spans and node I/O: told to the live overlay, and handed to the writer. */
 export function runTrace(
   { sink, now, executorId, workerHost }: Deps,
-  { runId, capture }: { runId: string; capture: CapturePolicy },
+  { runId, agentId = null, capture }: { runId: string; agentId?: string | null; capture: CapturePolicy },
 ): RunTrace {
   const frames = frameLog()
   const running = new Map<string, { ref: SpanRef | null; record: SpanRecord }>()
   const rootId = spanId(spanKey(runId, null))
   const trace = traceId(runId)
   const clock = nanosecondClock(now)
+  const hide = capture.redact ? redactor(capture.redact) : null
   let seq = 0
 
-  function open(ref: SpanRef | null, nodeType: string | null, kind: string | null, attributes: Attributes) {
+  function open(
+    ref: SpanRef | null,
+    nodeType: string | null,
+    kind: string | null,
+    attributes: Attributes,
+    order?: number,
+  ) {
     const id = spanKey(runId, ref)
     const record: SpanRecord = {
       id,
@@ -64,14 +72,17 @@ export function runTrace(
       error: null,
       executor_id: executorId,
       worker_host: workerHost,
-      seq: seq++,
+      seq: order ?? seq++,
       bytes_in: null,
       bytes_out: null,
+      agent_id: agentId,
+      total_tokens: null,
       created_at: now(),
     }
     running.set(id, { ref, record })
     sink.span(record)
-    frames.push('span.open', exactText(ref ? overlay(record) : rootOpening(record)))
+    // Most traces are never followed live.
+    frames.push('span.open', () => exactText(ref ? overlay(record) : rootOpening(record)))
   }
 
   function parentOf(ref: SpanRef | null): string | null {
@@ -92,12 +103,14 @@ export function runTrace(
     const record = {
       ...opened,
       status,
-      error: error?.slice(0, MAX_ERROR_CHARS) ?? null,
-      end_ns: clock(),
+      error: error === null ? null : (hide?.text(error) ?? error).slice(0, MAX_ERROR_CHARS),
+      // A branch that was never taken took no time.
+      end_ns: status === 'skipped' ? opened.start_ns : clock(),
       attributes: { ...opened.attributes, ...attributes },
+      total_tokens: ref?.phase === undefined ? null : tokensOf(attributes),
     }
     sink.span(record)
-    frames.push('span.close', exactText(overlay(record)))
+    frames.push('span.close', () => exactText(overlay(record)))
   }
 
   /** Comes while the node's span is open, which then carries the sizes too. `off` keeps not even those. */
@@ -114,16 +127,17 @@ export function runTrace(
       opened.record = { ...opened.record, ...sizes, attributes }
     }
     const full = capture.level === 'full'
-    const kept = { in: capped(inputs, capture.maxBytes), out: capped(outputs, capture.maxBytes) }
+    const keep = (values: Values) => capped(hide ? (hide.value(values) as Values) : values, capture.maxBytes)
+    const kept = full ? { in: keep(inputs), out: keep(outputs) } : null
     sink.io({
       id: newId('bare', now()),
       run_id: runId,
       node_id: node,
       span_id: spanId(spanKey(runId, { node })),
-      inputs: full ? kept.in.json : null,
-      outputs: full ? kept.out.json : null,
+      inputs: kept?.in.json ?? null,
+      outputs: kept?.out.json ?? null,
       ...sizes,
-      truncated: full && (kept.in.truncated || kept.out.truncated) ? 1 : 0,
+      truncated: kept?.in.truncated || kept?.out.truncated ? 1 : 0,
       capture_level: capture.level,
       created_at: now(),
     })
@@ -137,7 +151,7 @@ export function runTrace(
     on(event) {
       switch (event.type) {
         case 'span.open':
-          return open(event.span, event.nodeType, event.kind, event.attributes ?? {})
+          return open(event.span, event.nodeType, event.kind, event.attributes ?? {}, event.order)
         case 'span.close':
           return close(event.span, event.status, event.error, event.attributes)
         case 'node.io':
@@ -176,8 +190,13 @@ function nanosecondClock(now: () => number): () => bigint {
   return () => start + BigInt(Math.round((performance.now() - origin) * NS_PER_MS))
 }
 
+/** Counted at the generation alone: a node may repeat its figures. */
+function tokensOf({ 'gen_ai.usage.total_tokens': tokens }: Attributes): number | null {
+  return typeof tokens === 'number' && Number.isFinite(tokens) ? Math.round(tokens) : null
+}
+
 function overlay(record: SpanRecord) {
-  const { run_id, trace_id, seq, bytes_in, bytes_out, created_at, ...shown } = record
+  const { run_id, trace_id, seq, bytes_in, bytes_out, agent_id, total_tokens, created_at, ...shown } = record
   return shown
 }
 

@@ -14,6 +14,14 @@ interface Deps {
   runs: Pick<RunService, 'visible' | 'running' | 'keepaliveMs'>
 }
 
+/** What stands in the place of what was hidden; a value with it is not the one that there was. */
+const REDACTED = '[redacted]'
+
+export interface RecordedNode {
+  status: 'running' | 'ok' | 'err' | 'skipped'
+  outputs: Record<string, unknown> | null
+}
+
 export type TraceService = ReturnType<typeof traceService>
 
 /** Reads of traces. Whoever may see a run may see its trace; every other run does not exist. */
@@ -48,6 +56,18 @@ export function traceService({ db, writer, runs }: Deps) {
             yield encodeFrame({ event: 'done', data: { runId, status } })
           }
       return { source, keepaliveMs: runs.keepaliveMs }
+    },
+
+    /** For a rerun: how each node of a run ended, and what it put out where that was kept as it was. */
+    async recordedNodes(runId: string): Promise<Map<string, RecordedNode>> {
+      await writer.flush()
+      const rows = await store.nodesOf(runId)
+      return new Map(
+        rows.map(({ node_id, status, outputs, truncated }) => {
+          const isWhole = outputs !== null && truncated === 0 && !outputs.includes(REDACTED)
+          return [node_id!, { status, outputs: isWhole ? JSON.parse(outputs) : null }]
+        }),
+      )
     },
 
     async nodeIo(principal: Principal, runId: string, nodeId: string): Promise<NodeIo> {

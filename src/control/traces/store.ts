@@ -1,5 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { DeleteResult, Insertable, Selectable } from 'kysely'
+import { encodeTime } from 'ulid'
 import type { Attributes } from '#graph/events'
+import { batchInsert } from '#kernel/db/batch-insert'
 import { asTextColumn } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 
@@ -28,12 +30,12 @@ const SHOWN = [
   'bytes_out',
 ] as const
 
-export const traceStore = (db: Db) => ({
-  /** The first writer wins, but an open span may still be closed. Each id at most once in `records`. */
-  writeSpans: (records: SpanRecord[]) =>
+/** The statements that write a trace; kept, because making them anew costs more than running them. */
+export const traceInserts = () => {
+  const insertSpans = batchInsert<SpanColumns>(SPAN_COLUMNS, (db, rows) =>
     db
       .insertInto('spans')
-      .values(records.map((record) => ({ ...record, attributes: JSON.stringify(record.attributes) })))
+      .values(rows)
       .onConflict((conflict) =>
         conflict
           .column('id')
@@ -44,18 +46,45 @@ export const traceStore = (db: Db) => ({
             error: is.ref('excluded.error'),
             bytes_in: is.ref('excluded.bytes_in'),
             bytes_out: is.ref('excluded.bytes_out'),
+            total_tokens: is.ref('excluded.total_tokens'),
           }))
           .where('spans.status', '=', 'running'),
-      )
-      .execute(),
+      ),
+  )
+  return {
+    /** The first writer wins, but an open span may still be closed. Each id at most once in `records`. */
+    spans: (db: Db, records: SpanRecord[]) =>
+      insertSpans(
+        db,
+        records.map((record) => ({ ...record, attributes: JSON.stringify(record.attributes) })),
+      ),
 
-  writeIo: (records: IoRecord[]) =>
-    db
-      .insertInto('node_io')
-      .values(records)
-      .onConflict((conflict) => conflict.columns(['run_id', 'node_id']).doNothing())
-      .execute(),
+    io: batchInsert<IoRecord>(IO_COLUMNS, (db, rows) =>
+      db
+        .insertInto('node_io')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['run_id', 'node_id']).doNothing()),
+    ),
+  }
+}
 
+type SpanColumns = Selectable<Tables['spans']>
+const SPAN_COLUMNS = [...SHOWN, 'start_ns', 'end_ns', 'agent_id', 'total_tokens', 'created_at'] as const
+const IO_COLUMNS = [
+  'id',
+  'run_id',
+  'node_id',
+  'span_id',
+  'inputs',
+  'outputs',
+  'bytes_in',
+  'bytes_out',
+  'truncated',
+  'capture_level',
+  'created_at',
+] as const
+
+export const traceStore = (db: Db) => ({
   /** Closes the spans that dead runs left open. */
   closeOpen: (runIds: string[], error: string, endNs: bigint) =>
     db
@@ -64,6 +93,45 @@ export const traceStore = (db: Db) => ({
       .where('run_id', 'in', runIds)
       .where('status', '=', 'running')
       .execute(),
+
+  /** Deletes at most `rows` records of before then; resolves with how many there were. */
+  async removeIoBefore(time: number, rows: number): Promise<number> {
+    const due = db
+      .selectFrom('node_io')
+      .select('id')
+      // Ids begin with the time: they have the index, and the column is exact.
+      .where('id', '<', encodeTime(time))
+      .where('created_at', '<', time)
+      .limit(rows)
+    return removed(await db.deleteFrom('node_io').where('id', 'in', due).executeTakeFirst())
+  },
+
+  hasAgentRetention: async (): Promise<boolean> =>
+    (await db
+      .selectFrom('io_policies')
+      .select('agent_id')
+      .where('io_retention_seconds', 'is not', null)
+      .limit(1)
+      .executeTakeFirst()) !== undefined,
+
+  /** The same for records of agents whose own policy keeps them for a shorter time. */
+  async removeIoByPolicy(now: number, rows: number): Promise<number> {
+    const due = db
+      .selectFrom('io_policies')
+      .innerJoin('runs', 'runs.graph_id', 'io_policies.agent_id')
+      .innerJoin('node_io', 'node_io.run_id', 'runs.id')
+      .select('node_io.id')
+      .where('io_policies.io_retention_seconds', 'is not', null)
+      .where(({ eb, ref }) =>
+        eb(
+          'node_io.created_at',
+          '<',
+          eb(eb.val(now), '-', eb(ref('io_policies.io_retention_seconds'), '*', 1000)),
+        ),
+      )
+      .limit(rows)
+    return removed(await db.deleteFrom('node_io').where('id', 'in', due).executeTakeFirst())
+  },
 
   spansOf: (runId: string) =>
     db
@@ -74,6 +142,20 @@ export const traceStore = (db: Db) => ({
       .orderBy('seq')
       .execute(),
 
+  /** The nodes that a run came to, with what is kept of their outputs. */
+  nodesOf: (runId: string) =>
+    db
+      .selectFrom('spans')
+      .leftJoin('node_io', (join) =>
+        join.onRef('node_io.run_id', '=', 'spans.run_id').onRef('node_io.node_id', '=', 'spans.node_id'),
+      )
+      .select(['spans.node_id', 'spans.status', 'node_io.outputs', 'node_io.truncated'])
+      .where('spans.run_id', '=', runId)
+      .where('spans.node_id', 'is not', null)
+      .where('spans.phase', 'is', null)
+      .where('spans.branch_index', 'is', null)
+      .execute(),
+
   ioOf: (runId: string, nodeId: string) =>
     db
       .selectFrom('node_io')
@@ -82,3 +164,5 @@ export const traceStore = (db: Db) => ({
       .where('node_id', '=', nodeId)
       .executeTakeFirst(),
 })
+
+const removed = ({ numDeletedRows }: DeleteResult): number => Number(numDeletedRows)

@@ -1,7 +1,7 @@
 import type { Db } from '#kernel/db/tables'
 import type { Logger } from '#kernel/log'
 import type { TraceSink } from './record'
-import { type IoRecord, type SpanRecord, traceStore } from './store'
+import { type IoRecord, type SpanRecord, traceInserts } from './store'
 import { waitingRows } from './waiting'
 
 /** Spans are visible to readers at most this late; runs shorter than it write each span once. */
@@ -30,6 +30,7 @@ export function traceWriter({ db, log, flushMs = FLUSH_MS }: Deps) {
     ({ inputs, outputs }) => (inputs?.length ?? 0) + (outputs?.length ?? 0),
     MAX_IO,
   )
+  const insert = traceInserts()
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> | undefined
 
@@ -53,9 +54,8 @@ export function traceWriter({ db, log, flushMs = FLUSH_MS }: Deps) {
     const batch = { spans: spans.takeAll(), records: records.takeAll() }
     try {
       await db.transaction().execute(async (tx) => {
-        const store = traceStore(tx)
-        for (const rows of slices(batch.spans)) await store.writeSpans(rows)
-        for (const rows of slices(batch.records)) await store.writeIo(rows)
+        for (const rows of slices(batch.spans)) await insert.spans(tx, rows)
+        for (const rows of slices(batch.records)) await insert.io(tx, rows)
       })
     } catch (error) {
       log.warn({ err: error, spans: batch.spans.size }, 'a trace could not be stored; it is tried again')

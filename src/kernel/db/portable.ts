@@ -11,6 +11,10 @@ export const isUniqueViolation = (error: unknown): boolean => {
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
 }
 
+/** True for a text that the database cannot hold: Postgres refuses U+0000, which SQLite takes. */
+export const isUnstorableText = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === '22021'
+
 /**
  * A transaction that no other with the same `name` overlaps, in any process. On Postgres an advisory lock lasts until
  * the transaction ends. SQLite has one writer, but a transaction that reads first and writes later fails when another

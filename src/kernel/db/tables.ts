@@ -67,6 +67,10 @@ export interface Tables {
     output: string | null
     awaiting_node: string | null
     error: string | null
+    /** Machine-readable reason of an empty output, beside the note in `error`. */
+    note_code: string | null
+    /** The run that this one does again. */
+    parent_run_id: string | null
     runtime: 'inproc' | 'durable'
     capture_level: CaptureLevel
     instance_id: string | null
@@ -97,6 +101,9 @@ export interface Tables {
     seq: number
     bytes_in: number | null
     bytes_out: number | null
+    /** The graph's id, whether published or not. */
+    agent_id: string | null
+    total_tokens: number | null
     created_at: Time
   }
   node_io: {
@@ -112,7 +119,38 @@ export interface Tables {
     capture_level: CaptureLevel
     created_at: Time
   }
+  run_graphs: { content_hash: string; ir: JsonText; created_at: Time }
+  rate_windows: { key: string; window_id: number; hits: number; expires_at: Time }
   instances: { id: string; started_at: Time; seen_at: Time }
+  agents: { id: string; name: string | null; created_at: Time; updated_at: Time }
+  agent_versions: {
+    agent_id: string
+    version: string
+    seq: number
+    content_hash: string
+    name: string
+    ir: JsonText
+    view: JsonText | null
+    created_at: Time
+  }
+  io_policies: {
+    agent_id: string
+    io_capture: CaptureLevel
+    io_retention_seconds: number | null
+    redact_rules: JsonText | null
+    updated_at: Time
+  }
+  drafts: {
+    id: string
+    agent_id: string | null
+    owner_id: string | null
+    name: string | null
+    node_count: number
+    ir: JsonText
+    view: JsonText | null
+    created_at: Time
+    updated_at: Time
+  }
 }
 
 type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'

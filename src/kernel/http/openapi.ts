@@ -52,15 +52,17 @@ function operation(method: string, path: string, shown: string, hooks: Hooks, se
     ...(secured ? { security: detail['x-role'] ? [{ bearer: [] }] : [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hooks.body ? { requestBody: requestBody(hooks.body) } : {}),
-    responses: responses(answers(hooks.response), failures(errorCodes(method, hooks))),
+    responses: responses(answers(hooks.response), failures(errorCodes(method, path, hooks))),
   }
 }
 
 /** Which codes follow from a route's options, and which it names itself. */
-function errorCodes(method: string, { body, query, params, detail = {} }: Hooks): ErrorCode[] {
+function errorCodes(method: string, path: string, { body, query, params, detail = {} }: Hooks): ErrorCode[] {
   const codes = new Set<ErrorCode>((detail['x-errors'] as ErrorCode[] | undefined) ?? [])
   if (detail['x-role']) codes.add('unauthorized').add('forbidden')
   if (body || query || params) codes.add((detail['x-invalid'] as ErrorCode | undefined) ?? 'validation_error')
+  // Whatever a parameter may be, a character that cannot be stored is refused.
+  if (path.includes(':')) codes.add('validation_error')
   if (body && method !== 'GET') codes.add('invalid_json').add('payload_too_large')
   return [
     ...codes.add('internal_error').add('host_not_allowed').add('origin_not_allowed').add('shutting_down'),

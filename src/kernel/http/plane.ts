@@ -1,4 +1,5 @@
 import { Elysia, type ValidationError } from 'elysia'
+import { isUnstorableText } from '../db/portable'
 import { AppError, type ErrorCode } from '../errors'
 import type { Logger } from '../log'
 import { readJson } from './body'
@@ -94,17 +95,20 @@ export const inferenceEnvelope: Envelope = ({ message, code, status, beside }) =
 export const planeDefaults = ({
   envelope,
   maxBodyBytes,
+  uploadRoutes = [],
   log,
 }: {
   envelope: Envelope
   maxBodyBytes: number
+  /** Routes that take bytes of any type, and read them themselves. */
+  uploadRoutes?: readonly string[]
   log: Logger
 }) =>
   new Elysia({ name: 'plane-defaults' })
     // A body that cannot be read is remembered, not thrown: the bearer is checked before a stranger hears of it.
-    .onParse({ as: 'global' }, async ({ request }) => {
+    .onParse({ as: 'global' }, async ({ request, route }) => {
       // An upload is read by its route, which knows how much it takes.
-      if (request.headers.get('content-type')?.startsWith('multipart/')) return null
+      if (uploadRoutes.includes(route) || isForm(request)) return null
       try {
         return (await readJson(request, maxBodyBytes)) ?? null
       } catch (error) {
@@ -119,6 +123,9 @@ export const planeDefaults = ({
       return envelope(failure)
     })
 
+const isForm = (request: Request): boolean =>
+  request.headers.get('content-type')?.startsWith('multipart/') ?? false
+
 function rethrowParseFailure(request: Request) {
   const failure = parseFailures.get(request)
   if (failure) throw failure
@@ -130,6 +137,9 @@ function asAppError(error: unknown, code: string | number, request: Request, log
     return new AppError('not_found', `No such endpoint: ${request.method} ${pathOf(request)}.`)
   if (code === 'VALIDATION' && (error as ValidationError).type !== 'response') {
     return new AppError(invalidCodes.get(request) ?? 'validation_error', describe(error as ValidationError))
+  }
+  if (isUnstorableText(error)) {
+    return new AppError('validation_error', 'A text holds the character U+0000, which cannot be stored.')
   }
   const reference = contextOf(request).id
   log.error({ err: error, id: reference, route: contextOf(request).route }, 'unexpected failure')

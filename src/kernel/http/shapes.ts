@@ -6,6 +6,19 @@ export const Health = t.Object({ status: t.Literal('ok') })
 export const ErrorBody = t.Object({
   error: t.Object({ message: t.String(), code: t.String() }),
   runId: t.Optional(t.String({ description: 'On failures of a run.' })),
+  problems: t.Optional(
+    t.Array(
+      t.Object({
+        code: t.String(),
+        message: t.String(),
+        hint: t.String(),
+        node_id: t.Optional(t.String()),
+        edge_id: t.Optional(t.String()),
+        path: t.String({ description: 'JSON pointer into the document as it was sent.' }),
+      }),
+      { description: 'Of an `invalid_ir`: everything that is wrong with the document.' },
+    ),
+  ),
   reference: t.Optional(t.String({ description: 'Of an `internal_error`: what to look for in the log.' })),
 })
 

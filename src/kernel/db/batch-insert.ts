@@ -1,0 +1,37 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from './tables'
+
+/** Postgres holds no U+0000 in a text, and one such row would keep all others of its batch out. */
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : (value ?? null)
+
+/**
+ * An insert of several rows whose text is made once per number of rows: for a batch, building the statement costs far
+ * more than the database needs to run it. `build` makes the statement of rows that have exactly `columns`, in order.
+ */
+export function batchInsert<Row extends object>(
+  columns: readonly (keyof Row & string)[],
+  build: (db: Db, rows: Row[]) => { compile(): CompiledQuery },
+) {
+  const texts = new Map<number, { sql: string; rest: readonly unknown[] }>()
+
+  function textFor(db: Db, rows: Row[]) {
+    const known = texts.get(rows.length)
+    if (known) return known
+    const exact = rows.map(
+      (row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])) as Row,
+    )
+    const { sql, parameters } = build(db, exact).compile()
+    // Behind the rows' values come those of the rest of the statement.
+    const made = { sql, rest: parameters.slice(rows.length * columns.length) }
+    texts.set(rows.length, made)
+    return made
+  }
+
+  return async (db: Db, rows: Row[]): Promise<void> => {
+    const { sql, rest } = textFor(db, rows)
+    const parameters: unknown[] = []
+    for (const row of rows) for (const column of columns) parameters.push(storable(row[column]))
+    await db.executeQuery(CompiledQuery.raw(sql, parameters.concat(rest)))
+  }
+}

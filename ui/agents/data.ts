@@ -1,0 +1,106 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PutIoPolicy } from '../../src/control/agents/schema'
+import { ApiError, control, ok } from '../api'
+
+const AGENTS = ['agents']
+const LIST = [...AGENTS, 'list']
+const DRAFTS = ['drafts']
+const PAGE_SIZE = 50
+
+/** Newest first, page by page. */
+export const useAgents = () =>
+  useInfiniteQuery({
+    queryKey: LIST,
+    queryFn: async ({ pageParam }) =>
+      (await ok(control.agents.get({ query: { limit: PAGE_SIZE, before: pageParam } }))).agents,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.id),
+  })
+
+export const useAgent = (id: string) =>
+  useQuery({ queryKey: [...AGENTS, id, 'detail'], queryFn: () => ok(control.agents({ id }).get()) })
+
+/** Versions never change, so one reading is enough; an agent made anew under the id has another hash. */
+export const useVersion = (
+  id: string,
+  { version, content_hash }: { version: string; content_hash: string },
+) =>
+  useQuery({
+    queryKey: [...AGENTS, id, 'version', version, content_hash],
+    queryFn: () =>
+      ok(
+        control
+          .agents({ id })
+          .versions({ version: encodeURIComponent(version) })
+          .get(),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const useDiff = (id: string, a: string, b: string) =>
+  useQuery({
+    queryKey: [...AGENTS, id, 'diff', a, b],
+    queryFn: () => ok(control.agents({ id }).diff.get({ query: { a, b } })),
+  })
+
+export type Diff = NonNullable<ReturnType<typeof useDiff>['data']>
+
+export function useDeleteAgent() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => ok(control.agents({ id }).delete()),
+    onSuccess: (_, id) => {
+      queries.removeQueries({ queryKey: [...AGENTS, id] })
+      return queries.invalidateQueries({ queryKey: LIST })
+    },
+  })
+}
+
+/** Publishes a document as an agent, or as a version of the agent that has its id already. */
+export function usePublish() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (ir: unknown) => {
+      try {
+        return await ok(control.agents.post({ ir }))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'agent_exists') throw error
+        // The server has read the document as far as to know its id.
+        const { id } = ir as { id: string }
+        return await ok(control.agents({ id }).versions.post({ ir }))
+      }
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: AGENTS }),
+  })
+}
+
+const policyKey = (id: string) => [...AGENTS, id, 'io-policy']
+
+export const useIoPolicy = (id: string) =>
+  useQuery({ queryKey: policyKey(id), queryFn: () => ok(control.agents({ id })['io-policy'].get()) })
+
+export function useSetIoPolicy(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (policy: PutIoPolicy) => ok(control.agents({ id })['io-policy'].put(policy)),
+    onSuccess: (policy) => queries.setQueryData(policyKey(id), policy),
+  })
+}
+
+/** The few that were edited last. */
+export const useLatestDrafts = (limit: number) =>
+  useQuery({
+    queryKey: [...DRAFTS, 'latest', limit],
+    queryFn: async () => (await ok(control.drafts.get({ query: { limit } }))).drafts,
+  })
+
+export const useDraft = (id: string) =>
+  useQuery({ queryKey: [...DRAFTS, id], queryFn: () => ok(control.drafts({ id }).get()) })
+
+export function useDeleteDraft() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => ok(control.drafts({ id }).delete()),
+    onSuccess: () => queries.invalidateQueries({ queryKey: DRAFTS }),
+  })
+}

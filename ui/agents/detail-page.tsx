@@ -1,0 +1,153 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, FileJson, Trash2, Workflow } from 'lucide-react'
+import { useState } from 'react'
+import type { Agent } from '../../src/control/agents/schema'
+import { ApiError } from '../api'
+import { useAccount } from '../auth/data'
+import { Badge } from '../kit/badge'
+import { Button, IconButton } from '../kit/button'
+import { ErrorNotice } from '../kit/notices'
+import { Page, PageHeader } from '../kit/page-header'
+import { EmptyState, Skeleton } from '../kit/placeholders'
+import { RelativeTime } from '../kit/relative-time'
+import { Tabs } from '../kit/tabs'
+import { useToast } from '../kit/toasts'
+import { ComparePane } from './compare-pane'
+import { useAgent } from './data'
+import { DeleteAgent } from './delete-agent'
+import { PolicyPane } from './policy-pane'
+import { PublishDialog } from './publish-dialog'
+import { VersionsPane } from './versions-pane'
+
+const TABS = [
+  { value: 'versions', label: 'Versions' },
+  { value: 'compare', label: 'Compare' },
+  { value: 'capture', label: 'Capture' },
+] as const
+type Tab = (typeof TABS)[number]['value']
+
+export function AgentPage() {
+  const { id } = useParams({ from: '/agents/$id' })
+  const { data: agent, error, refetch } = useAgent(id)
+  if (error) return <Failed id={id} error={error} onRetry={() => void refetch()} />
+  if (agent) return <Loaded key={id} agent={agent} />
+  return (
+    <Page>
+      <PageHeader title="Agent" back={back} />
+      <div role="status" className="flex flex-col gap-4">
+        <span className="sr-only">Loading the agent</span>
+        <Skeleton className="h-8 w-1/2" />
+        <Skeleton className="h-64 w-full rounded-xl" />
+      </div>
+    </Page>
+  )
+}
+
+const back = (
+  <Link to="/agents" className="inline-flex items-center gap-1.5 hover:text-text">
+    <ArrowLeft aria-hidden className="size-3.5" />
+    Agents
+  </Link>
+)
+
+function Loaded({ agent }: { agent: Agent }) {
+  const { tab } = useSearch({ from: '/agents/$id' })
+  const mayBuild = useAccount().role !== 'viewer'
+  // The policy is for those who may change it.
+  const tabs = TABS.filter(({ value }) => mayBuild || value !== 'capture')
+  const chosen = tabs.find(({ value }) => value === tab)?.value ?? 'versions'
+  const navigate = useNavigate()
+  const show = (next: Tab) =>
+    void navigate({
+      to: '/agents/$id',
+      params: { id: agent.id },
+      search: next === 'versions' ? {} : { tab: next },
+      replace: true,
+    })
+  return (
+    <Page>
+      <PageHeader
+        title={agent.name}
+        back={back}
+        aside={
+          <span className="flex max-w-40 min-w-0">
+            <Badge>{agent.versions[0]!.version}</Badge>
+          </span>
+        }
+        description={
+          <>
+            <code className="break-all">{agent.id}</code>, published <RelativeTime value={agent.created_at} />
+            , last changed <RelativeTime value={agent.updated_at} />.
+          </>
+        }
+        actions={mayBuild && <Actions agent={agent} />}
+      />
+      <Tabs label="Parts of the agent" value={chosen} onChange={show} tabs={tabs}>
+        {chosen === 'versions' && <VersionsPane agent={agent} />}
+        {chosen === 'compare' && <ComparePane agent={agent} />}
+        {chosen === 'capture' && <PolicyPane id={agent.id} />}
+      </Tabs>
+    </Page>
+  )
+}
+
+function Actions({ agent }: { agent: Agent }) {
+  const [open, setOpen] = useState<'publish' | 'delete' | null>(null)
+  const navigate = useNavigate()
+  const toast = useToast()
+  const close = () => setOpen(null)
+  return (
+    <>
+      <IconButton
+        label="Delete agent"
+        variant="secondary"
+        icon={<Trash2 aria-hidden className="size-4" />}
+        onClick={() => setOpen('delete')}
+      />
+      <Button
+        variant="primary"
+        icon={<FileJson aria-hidden className="size-4" />}
+        onClick={() => setOpen('publish')}
+      >
+        Publish a version
+      </Button>
+      {open === 'publish' && (
+        <PublishDialog
+          onClose={close}
+          onPublished={({ id }, version) => {
+            close()
+            toast(`${id} ${version} is published.`)
+            void navigate({ to: '/agents/$id', params: { id } })
+          }}
+        />
+      )}
+      {open === 'delete' && (
+        <DeleteAgent agent={agent} onClose={close} onDeleted={() => void navigate({ to: '/agents' })} />
+      )}
+    </>
+  )
+}
+
+function Failed({ id, error, onRetry }: { id: string; error: unknown; onRetry: () => void }) {
+  const isGone = error instanceof ApiError && error.code === 'agent_not_found'
+  return (
+    <Page>
+      <PageHeader title="Agent" back={back} />
+      {isGone ? (
+        <EmptyState
+          icon={<Workflow aria-hidden />}
+          title="There is no such agent"
+          action={
+            <Button asChild>
+              <Link to="/agents">See all agents</Link>
+            </Button>
+          }
+        >
+          <code className="break-all">{id}</code> was deleted, or never published here.
+        </EmptyState>
+      ) : (
+        <ErrorNotice title="The agent could not be loaded" error={error} onRetry={onRetry} />
+      )}
+    </Page>
+  )
+}

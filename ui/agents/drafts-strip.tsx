@@ -1,0 +1,112 @@
+import { Ellipsis, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { DraftSummary } from '../../src/control/drafts/schema'
+import { IconButton } from '../kit/button'
+import { ConfirmDialog } from '../kit/dialog'
+import { Menu, MenuItem } from '../kit/menu'
+import { ErrorNotice } from '../kit/notices'
+import { RelativeTime } from '../kit/relative-time'
+import { useToast } from '../kit/toasts'
+import { useDeleteDraft, useDraft, useLatestDrafts } from './data'
+import { PublishDialog } from './publish-dialog'
+
+const SHOWN = 8
+
+interface DraftsStripProps {
+  onPublished: (agent: { id: string }, version: string) => void
+}
+
+/** What is being worked on, above what is published. Nothing at all where there are no drafts. */
+export function DraftsStrip({ onPublished }: DraftsStripProps) {
+  const drafts = useLatestDrafts(SHOWN)
+  const [open, setOpen] = useState<{ act: 'publish' | 'delete'; draft: DraftSummary } | null>(null)
+  if (drafts.error) return <ErrorNotice title="The drafts could not be loaded" error={drafts.error} />
+  if (!drafts.data || drafts.data.length === 0) return null
+  const close = () => setOpen(null)
+  return (
+    <section aria-labelledby="drafts" className="flex min-w-0 flex-col gap-2">
+      <h2 id="drafts" className="text-sm font-semibold">
+        Drafts
+      </h2>
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        {drafts.data.map((draft) => (
+          <li
+            key={draft.id}
+            className="flex min-w-0 items-start gap-2 rounded-xl border border-dashed bg-surface py-2.5 pr-2 pl-3.5"
+          >
+            <div className="min-w-0 flex-1">
+              <p className="truncate text-sm font-medium">{titleOf(draft)}</p>
+              <p className="truncate text-xs text-muted">
+                {draft.node_count === 1 ? '1 node' : `${draft.node_count} nodes`} ·{' '}
+                <RelativeTime value={draft.updated_at} />
+              </p>
+            </div>
+            <Menu
+              trigger={
+                <IconButton
+                  size="sm"
+                  label={`More for the draft ${titleOf(draft)}`}
+                  icon={<Ellipsis aria-hidden className="size-4" />}
+                />
+              }
+            >
+              <MenuItem icon={<Send aria-hidden />} onSelect={() => setOpen({ act: 'publish', draft })}>
+                Publish…
+              </MenuItem>
+              <MenuItem icon={<Trash2 aria-hidden />} onSelect={() => setOpen({ act: 'delete', draft })}>
+                Delete
+              </MenuItem>
+            </Menu>
+          </li>
+        ))}
+      </ul>
+      {open?.act === 'publish' && (
+        <PublishDraft id={open.draft.id} onClose={close} onPublished={onPublished} />
+      )}
+      {open?.act === 'delete' && <DeleteDraft draft={open.draft} onClose={close} />}
+    </section>
+  )
+}
+
+/** What is published is no draft any more (interface, 12). */
+function PublishDraft({ id, onClose, onPublished }: DraftsStripProps & { id: string; onClose: () => void }) {
+  const draft = useDraft(id)
+  const remove = useDeleteDraft()
+  if (draft.error) return <ErrorNotice title="The draft could not be loaded" error={draft.error} />
+  if (!draft.data) return null
+  const { ir, view } = draft.data
+  return (
+    <PublishDialog
+      initial={JSON.stringify(view ? { ...ir, view } : ir, null, 2)}
+      onClose={onClose}
+      onPublished={(agent, version) => {
+        remove.mutate(id)
+        onPublished(agent, version)
+      }}
+    />
+  )
+}
+
+function DeleteDraft({ draft, onClose }: { draft: DraftSummary; onClose: () => void }) {
+  const remove = useDeleteDraft()
+  const toast = useToast()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Delete this draft?"
+      confirm="Delete draft"
+      onConfirm={async () => {
+        await remove.mutateAsync(draft.id)
+        toast('The draft is deleted.')
+      }}
+    >
+      <p>
+        <span className="break-words text-text">{titleOf(draft)}</span> is gone for good. What was published
+        from it stays.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+const titleOf = ({ name, agent_id }: DraftSummary): string => name ?? agent_id ?? 'Unnamed draft'

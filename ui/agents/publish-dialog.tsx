@@ -1,0 +1,131 @@
+import { Upload } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import type { Problem } from '../../src/graph/problem'
+import { ApiError } from '../api'
+import { Button } from '../kit/button'
+import { Dialog } from '../kit/dialog'
+import { Field } from '../kit/field'
+import { Textarea } from '../kit/input'
+import { ErrorNotice } from '../kit/notices'
+import { usePublish } from './data'
+
+interface PublishDialogProps {
+  /** What stands in it at first. */
+  initial?: string
+  onClose: () => void
+  onPublished: (agent: { id: string }, version: string) => void
+}
+
+/** An agent document as JSON, published as it is. */
+export function PublishDialog({ initial = '', onClose, onPublished }: PublishDialogProps) {
+  const [text, setText] = useState(initial)
+  const [mistake, setMistake] = useState<string | null>(null)
+  const publish = usePublish()
+  const form = useId()
+  const file = useRef<HTMLInputElement>(null)
+
+  function submit() {
+    const { document, mistake: wrong } = read(text)
+    setMistake(wrong)
+    publish.reset()
+    if (wrong !== null) return
+    publish.mutate(document, {
+      onSuccess: (agent) => onPublished(agent, (document as { version: string }).version),
+    })
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Publish from JSON"
+      description="A new id becomes a new agent; an id that is there already gets a new version."
+      size="lg"
+      footer={
+        <>
+          <Button
+            className="mr-auto"
+            icon={<Upload aria-hidden className="size-4" />}
+            onClick={() => file.current?.click()}
+          >
+            From a file
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" pending={publish.isPending}>
+            Publish
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+        className="flex flex-col gap-4"
+      >
+        <Field label="Agent document" error={mistake}>
+          <Textarea
+            rows={14}
+            className="font-mono text-xs"
+            spellCheck={false}
+            value={text}
+            placeholder={'{"schemaVersion": "1.0", "id": "agent.greeter", …}'}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <input
+          ref={file}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
+        />
+        {publish.error && <Refusal error={publish.error} />}
+      </form>
+    </Dialog>
+  )
+}
+
+function read(text: string): { document: unknown; mistake: string | null } {
+  if (text.trim() === '') return { document: null, mistake: 'Paste an agent document, or choose a file.' }
+  try {
+    return { document: JSON.parse(text), mistake: null }
+  } catch (error) {
+    return { document: null, mistake: `This is not JSON: ${(error as Error).message}.` }
+  }
+}
+
+function Refusal({ error }: { error: unknown }) {
+  const problems = error instanceof ApiError ? error.problems : []
+  if (problems.length === 0) return <ErrorNotice title="It is not published" error={error} />
+  return (
+    <section role="alert" aria-label="Problems" className="flex flex-col gap-2">
+      <p className="text-sm font-medium text-bad">
+        {problems.length === 1
+          ? 'One problem keeps it from being published.'
+          : `${problems.length} problems keep it from being published.`}
+      </p>
+      <ol className="divide-y divide-line rounded-lg border bg-surface">
+        {problems.slice(0, SHOWN).map((problem, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list comes and goes as a whole
+          <ProblemRow key={index} problem={problem} />
+        ))}
+      </ol>
+      {problems.length > SHOWN && <p className="text-xs text-muted">And {problems.length - SHOWN} more.</p>}
+    </section>
+  )
+}
+
+/** More than anybody repairs in one go. */
+const SHOWN = 100
+
+const ProblemRow = ({ problem: { message, hint, path } }: { problem: Problem }) => (
+  <li className="flex flex-col gap-0.5 px-3 py-2 text-sm">
+    <p className="break-words">{message}</p>
+    <p className="text-muted">{hint}</p>
+    {path !== '' && <code className="text-xs break-all text-muted">{path}</code>}
+  </li>
+)

@@ -1,0 +1,77 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Agent } from '../../src/control/agents/schema'
+import { classes } from '../kit/classes'
+import { CodeBlock, CopyButton } from '../kit/copying'
+import { ErrorNotice } from '../kit/notices'
+import { Skeleton } from '../kit/placeholders'
+import { RelativeTime } from '../kit/relative-time'
+import { useVersion } from './data'
+
+type Version = Agent['versions'][number]
+
+/** Every version, and the document of the one that is chosen. */
+export function VersionsPane({ agent: { id, versions } }: { agent: Agent }) {
+  const { version } = useSearch({ from: '/agents/$id' })
+  const navigate = useNavigate()
+  const chosen = versions.find((one) => one.version === version) ?? versions[0]!
+  const choose = (next: Version) =>
+    void navigate({
+      to: '/agents/$id',
+      params: { id },
+      search: next === versions[0] ? {} : { version: next.version },
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <div className="grid min-w-0 items-start gap-5 md:grid-cols-[14rem_minmax(0,1fr)]">
+      <nav aria-label="Versions" className="min-w-0">
+        <ol className="flex max-h-96 flex-col gap-0.5 overflow-y-auto p-0.5">
+          {versions.map((one) => (
+            <li key={one.version}>
+              <button
+                type="button"
+                aria-current={one === chosen}
+                onClick={() => choose(one)}
+                className={classes(
+                  'flex w-full min-w-0 items-center justify-between gap-2 rounded-md px-2.5 py-1.5 text-left text-sm transition-colors hover:bg-hover pointer-coarse:py-2.5',
+                  one === chosen ? 'bg-sunken font-medium text-text' : 'text-muted',
+                )}
+              >
+                <span className="truncate">{one.version}</span>
+                <RelativeTime value={one.created_at} className="shrink-0 text-xs font-normal text-muted" />
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <Document id={id} version={chosen} />
+    </div>
+  )
+}
+
+function Document({ id, version }: { id: string; version: Version }) {
+  const { data, error, refetch } = useVersion(id, version)
+  const text = useMemo(() => (data ? JSON.stringify(data.ir, null, 2) : ''), [data])
+  if (error) {
+    return (
+      <ErrorNotice title="The version could not be loaded" error={error} onRetry={() => void refetch()} />
+    )
+  }
+  return (
+    <section aria-label={`Version ${version.version}`} className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 items-center gap-1 text-xs text-muted">
+        <code className="truncate">{version.content_hash}</code>
+        <CopyButton text={version.content_hash} label="Copy the content hash" />
+      </div>
+      {data ? (
+        <CodeBlock label="the document" text={text} />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading the version</span>
+          <Skeleton className="h-80 w-full rounded-lg" />
+        </div>
+      )}
+    </section>
+  )
+}
