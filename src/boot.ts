@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { migrate } from '#kernel/db/migrate'
 import { lockSqlite, type Opened, openDatabase } from '#kernel/db/open'
-import { type Env, environmentSecret } from '#kernel/env'
+import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
 import { defaultOrigins, originGuard } from '#kernel/http/guard'
 import { type Listener, listen } from '#kernel/http/listen'
 import { controlEnvelope, type Envelope, inferenceEnvelope } from '#kernel/http/plane'
@@ -93,6 +94,8 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     version: VERSION,
     stateDir: places.inferenceStateDir,
     modelDir: places.modelDir,
+    enginesDir: join(places.dataDir, 'engines'),
+    environment: processEnvironment(),
     environmentSecret,
     now,
   })

@@ -1,4 +1,10 @@
-import { uiFiles } from '../build/ui-files.gen'
-import { runCli } from './cli'
+import { runGuard } from '#engines/guard'
 
-await runCli(Bun.argv.slice(2), uiFiles)
+const args = Bun.argv.slice(2)
+if (args[0] === 'engine-guard') {
+  // A guard runs beside every engine: it stays small by loading nothing else of the product.
+  await runGuard(args.slice(1))
+} else {
+  const [{ runCli }, { uiFiles }] = await Promise.all([import('./cli'), import('../build/ui-files.gen')])
+  await runCli(args, uiFiles)
+}

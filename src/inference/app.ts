@@ -45,7 +45,7 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
   return app.get(
     '/openapi.json',
     () =>
-      withProviderStatuses(
+      withOwnStatuses(
         openApiDocument(app, {
           title: 'Tycho inference plane',
           version,
@@ -57,21 +57,47 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
   )
 }
 
-/** A provider's refusal keeps its own status, whatever that is: no list of ours can name them all. */
-function withProviderStatuses(document: ReturnType<typeof openApiDocument>) {
+/**
+ * A provider's refusal keeps its own status, whatever that is: no list of ours can name them all. And
+ * `incomplete_weights` is 422 where a model is registered, 503 where it is used (specification, part 7).
+ */
+function withOwnStatuses(document: ReturnType<typeof openApiDocument>) {
   const refusal = {
     description: "The provider's own status and message, with the code `upstream_error`.",
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
   for (const methods of Object.values(document.paths)) {
-    for (const operation of Object.values(methods) as {
-      responses: Record<string, { description: string }>
-    }[]) {
+    for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
+      if (method !== 'put') moveToUse(operation.responses)
       if (operation.responses[502]?.description.includes('`upstream_error`'))
         operation.responses.default = refusal
     }
   }
   return document
+}
+
+interface Operation {
+  responses: Record<string, Failure>
+}
+interface Failure {
+  description: string
+  content?: Record<string, { schema?: unknown; 'x-codes'?: string[] }>
+}
+
+function moveToUse(responses: Operation['responses']) {
+  const code = 'incomplete_weights'
+  const codesOf = (status: number) => responses[status]?.content?.['application/json']?.['x-codes']
+  const [invalid, unavailable] = [codesOf(422), codesOf(503)]
+  if (!invalid?.includes(code) || !unavailable) return
+  invalid.splice(invalid.indexOf(code), 1)
+  unavailable.push(code)
+  for (const [status, codes] of [
+    [422, invalid],
+    [503, unavailable],
+  ] as const) {
+    if (codes.length === 0) delete responses[status]
+    else responses[status]!.description = codes.map((one) => `\`${one}\``).join(', ')
+  }
 }
 
 export type InferenceApp = ReturnType<typeof inferenceApp>

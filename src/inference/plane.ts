@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Override } from '#engines/engine'
+import { guardCommand } from '#engines/guard'
 import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
 import { inferenceApp } from './app'
@@ -7,27 +9,43 @@ import { bundleService } from './bundles/service'
 import { credentialService } from './credentials/service'
 import { credentialStore } from './credentials/store'
 import { healthService } from './health/service'
+import { localEngines } from './local-engines'
 import { capabilityProbe } from './models/capabilities'
+import { loadKeptWarm } from './models/keep-warm'
+import { registeredHere } from './models/registered'
 import { modelService } from './models/service'
 import { registryStore } from './models/store'
 import { settingsService } from './settings/service'
 import { settingsStore } from './settings/store'
+import { engineProvider } from './v1/engine-provider'
 import { KEEPALIVE_MS } from './v1/keepalive'
 import { remoteProvider } from './v1/provider'
+import { renderQueue } from './v1/renders'
 import { serveModels } from './v1/serve'
 import { dataPlane } from './v1/service'
 
+/** The credential of the model hub. */
+const HUB_TOKEN = 'HF_TOKEN'
+
 export interface InferenceDeps {
-  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'>
+  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'> & Partial<Pick<Env, Override>>
   log: Logger
   version: string
   stateDir: string
   modelDir: string
+  /** Programs of engines may be put here. */
+  enginesDir: string
+  /** The process environment, for what engines get of it. */
+  environment: Readonly<Record<string, string | undefined>>
+  /** Our own program as the guard of an engine. */
+  guard?: readonly string[]
   /** Looks a name up in the process environment, for `secret://NAME`. */
   environmentSecret: (name: string) => string | undefined
   now: () => number
   /** Silence after which a render's connection is kept with white space. */
   keepaliveMs?: number
+  /** How often idle engines are looked for. */
+  reapMs?: number
   /** How long a provider may take to begin its answer. */
   answerWithinMs?: number
 }
@@ -41,17 +59,39 @@ export async function inferencePlane(deps: InferenceDeps) {
   const stored = await settingsStore(state)
 
   const credentials = credentialService({ store: keys, environmentSecret })
-  const settings = settingsService({ store: stored, pinned: env.SERVICE_MAX_RESIDENT })
+  const settings = settingsService({
+    store: stored,
+    pinned: env.SERVICE_MAX_RESIDENT,
+    apply: (maxResident) => resident.setCeiling(maxResident),
+  })
+  const hfHome = env.HF_HOME ?? join(homedir(), '.cache', 'huggingface')
+  const { table, resident, processes, tmpDir } = await localEngines({
+    overrides: env,
+    environment: deps.environment,
+    stateDir,
+    enginesDir: deps.enginesDir,
+    hfHome,
+    hubToken: () => keys.find(HUB_TOKEN) ?? environmentSecret(HUB_TOKEN),
+    registration: (id) => registeredHere(registry, id),
+    ceiling: settings.maxResident(),
+    guard: deps.guard ?? guardCommand(),
+    now: deps.now,
+    log,
+    reapMs: deps.reapMs,
+  })
+  const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({
     registry,
-    probe: capabilityProbe(credentials),
-    maxResident: settings.maxResident,
+    resident,
+    probe: capabilityProbe({ resolve: credentials.resolve, resident, table }),
   })
-  const remote = remoteProvider({ credentials, version, answerWithinMs: deps.answerWithinMs })
+  const { answerWithinMs } = deps
+  const remote = remoteProvider({ credentials, version, answerWithinMs })
+  const engine = engineProvider({ resident, renders, version, answerWithinMs })
   const app = inferenceApp({
     log,
     version,
-    v1: dataPlane({ ids: models.ids, serve: serveModels({ models, remote }), log, keepaliveMs }),
+    v1: dataPlane({ ids: models.ids, serve: serveModels({ models, remote, engine }), log, keepaliveMs }),
     models,
     credentials,
     settings,
@@ -59,10 +99,20 @@ export async function inferencePlane(deps: InferenceDeps) {
     health: healthService({
       stateDir,
       modelDir,
-      hfHome: env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'),
+      hfHome,
+      table,
       problems: [registry, keys, stored].flatMap(({ problem }) => problem ?? []),
       hasRemoteModel: models.hasRemote,
     }),
   })
-  return { app, async stop() {} }
+  const stopping = new AbortController()
+  void loadKeptWarm({ registry, resident, log, signal: stopping.signal })
+  return {
+    app,
+    async stop() {
+      stopping.abort()
+      await resident[Symbol.asyncDispose]()
+      await renders.idle()
+    },
+  }
 }

@@ -68,6 +68,11 @@ export const VARIABLES = {
     'Hosted topology: hosts, addresses and networks (`10.1.0.0/16`) of private ranges that nodes and tools may call; a comma list.',
   ),
   SERVICE_MAX_RESIDENT: integer('Pins how many engines the inference plane keeps loaded at once.', 1, 16),
+  SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp'),
+  SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp'),
+  SERVICE_SDCPP_BIN: engineProgram('sd-cli', 'sdcpp'),
+  SERVICE_MLX_AUDIO_BIN: engineProgram('mlx_audio.server', 'mlx'),
+  SERVICE_MFLUX_BIN: engineProgram('mflux-generate', 'mlx'),
   HF_HOME: text('`~/.cache/huggingface`', "The machine's own cache and login of the model hub."),
   SERVICE_IO_CAPTURE: choice(
     ['off', 'metadata', 'full'],
@@ -100,6 +105,13 @@ export const VARIABLES = {
     'Windows: where the data folder is when `SERVICE_DATA_DIR` is unset.',
   ),
 } as const
+
+function engineProgram(program: string, folder: string) {
+  return text(
+    `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH`,
+    `Program of the engine: a path, or a name on the PATH. One that names nothing is an error, never another engine.`,
+  )
+}
 
 /** The environment as typed values. A variable that is unset or empty is its default, or `undefined` without one. */
 export type Env = { readonly [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[Name]['parse']> }
@@ -138,6 +150,9 @@ export function environmentSecret(
   if (Object.hasOwn(VARIABLES, name.toUpperCase()) || !Object.hasOwn(source, name)) return undefined
   return source[name] || undefined
 }
+
+/** The process environment for programs that we start; whoever starts them picks the little that they get. */
+export const processEnvironment = (): Readonly<Record<string, string | undefined>> => Bun.env
 
 /** The user's data folder of this system, with `/tycho` below it. */
 export function defaultDataDir(source: Record<string, string | undefined> = Bun.env): string {

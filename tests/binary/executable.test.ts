@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import OpenAI from 'openai'
+import { runs, until } from '../engines/machine'
+import { fakeEngine, journalOf } from '../support/fake-engine'
 import { fakeProvider } from '../support/fake-provider'
 import { freshPostgresDatabase } from '../support/postgres'
 import { bareEnvironment, emptyFolder, runTycho, startTycho } from '../support/process'
@@ -78,6 +80,28 @@ for (const database of ['sqlite', 'postgres'] as const) {
     expect(await tycho.end('SIGTERM')).toBe(0)
   }, 60_000)
 }
+
+test('an engine of the executable does not outlive its SIGKILL', async () => {
+  const data = emptyFolder()
+  const journal = join(data, 'journal')
+  const place = join(data, 'engines', 'llamacpp')
+  mkdirSync(place, { recursive: true })
+  fakeEngine(place, 'llama-server', { journal })
+  const weights = join(data, 'weights.gguf')
+  await Bun.write(weights, '')
+  await using tycho = await startTycho({ command: [executable], env: bareEnvironment(data), cwd: folder })
+  const { inference } = tycho.urls as { inference: string }
+  await send('PUT', `${inference}/admin/models/mine`, {
+    binding: 'llamacpp',
+    source: 'local-path',
+    model: weights,
+  })
+  await send('POST', `${inference}/v1/chat/completions`, { model: 'mine', messages: [] })
+  const { pid } = (await journalOf(journal))[0]!
+  expect(await runs(pid)).toBe(true)
+  await tycho.end('SIGKILL')
+  await until(async () => !(await runs(pid)))
+}, 30_000)
 
 test('what it keeps is there after a restart', async () => {
   const env = bareEnvironment(emptyFolder())

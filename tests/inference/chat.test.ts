@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { requestDefaults } from '../../src/inference/v1/request'
+import { until } from '../engines/machine'
 import { type InferencePlane, openInferencePlane } from '../support/inference-plane'
 
 let plane: InferencePlane
@@ -122,8 +123,8 @@ test('the provider learns nothing of the caller: no key, no run id, no cookie', 
     'accept-encoding': 'identity',
     'user-agent': 'tycho/0.0.0',
   })
-  // The line is written once the answer has left.
-  while (!plane.logs.some((line) => JSON.parse(line).run === '01RUN')) await new Promise(setImmediate)
+  // The line is written after the answer has left.
+  await until(() => plane.logs.some((line) => JSON.parse(line).run === '01RUN'))
 })
 
 test('a stream passes on byte for byte, whatever it holds', async () => {

@@ -50,7 +50,9 @@ test('the state is readable by its owner only, also where it was not before', as
   for (const name of ['registry.json', 'credentials.json', 'settings.json']) {
     expect([name, mode(join(dir, name))]).toEqual([name, '600'])
   }
-  expect(readdirSync(dir).sort()).toEqual(['credentials.json', 'registry.json', 'settings.json'])
+  // `tmp` is for what engines write and forget.
+  expect(readdirSync(dir).sort()).toEqual(['credentials.json', 'registry.json', 'settings.json', 'tmp'])
+  expect(mode(join(dir, 'tmp'))).toBe('700')
 })
 
 test('a new state folder is for its owner only', async () => {

@@ -6,11 +6,15 @@ import { listen } from '#kernel/http/listen'
 import { inferenceEnvelope } from '#kernel/http/plane'
 import { createLogger } from '#kernel/log'
 import { type InferenceDeps, inferencePlane } from '../../src/inference/plane'
+import { GUARD } from '../engines/guard-program'
 import { checkAgainstDocument } from './contract'
 import { type FakeProvider, fakeProvider } from './fake-provider'
 import type { Answer } from './world'
 
-interface Options extends Partial<Pick<InferenceDeps, 'env' | 'keepaliveMs' | 'answerWithinMs'>> {
+interface Options
+  extends Partial<
+    Pick<InferenceDeps, 'env' | 'environment' | 'keepaliveMs' | 'answerWithinMs' | 'now' | 'reapMs'>
+  > {
   /** An existing state folder, to start over what another plane left. */
   dir?: string
   /** What the process environment holds for `secret://NAME`. */
@@ -51,6 +55,10 @@ export async function openInferencePlane({
     version: '0.0.0',
     stateDir,
     modelDir: join(stateDir, 'models'),
+    enginesDir: join(stateDir, 'engines'),
+    // Engines of the machine that the tests run on are none of theirs.
+    environment: { PATH: '/nowhere', HOME: stateDir },
+    guard: GUARD,
     environmentSecret: (name) => secrets[name],
     now: Date.now,
     ...options,

@@ -8,8 +8,8 @@ export const healthRoutes = (health: HealthService) =>
     .use(openRouteOptions())
     .get(
       '/readyz',
-      ({ status }) => {
-        const readiness = health.readiness()
+      async ({ status }) => {
+        const readiness = await health.readiness()
         return readiness.status === 'ready' ? readiness : status(503, readiness)
       },
       { open: 'readiness probe', response: { 200: Ready, 503: NotReady } },

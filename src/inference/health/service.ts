@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import { relative } from 'node:path'
+import { engineKey, type Finding } from '#engines/engine'
+import type { EngineTable } from '#engines/table'
 import type { StateProblem } from '../state-file'
-import { LAUNCHERS, launcherName } from './launchers'
 import type { Diagnostics } from './schema'
 
 interface Deps {
@@ -9,46 +10,49 @@ interface Deps {
   modelDir: string
   hfHome: string
   problems: StateProblem[]
+  table: Pick<EngineTable, 'all'>
   hasRemoteModel: () => boolean
 }
 
 const NOTHING_TO_SERVE =
-  'No engine is available and no remote model is registered. Register one with PUT /admin/models/{id}.'
+  'No engine is available and no remote model is registered. Install an engine, or register a remote model with PUT /admin/models/{id}.'
 
 export type HealthService = ReturnType<typeof healthService>
 
 /** What this plane can serve, and what stands in the way. */
-export function healthService({ stateDir, modelDir, hfHome, problems, hasRemoteModel }: Deps) {
-  const engines = Object.fromEntries(
-    LAUNCHERS.map((launcher) => [
-      launcherName(launcher),
-      {
-        ready: false,
-        reason: `This release starts no local engines yet. They will need ${launcher.program}. ${launcher.install}`,
-      },
-    ]),
-  )
+export function healthService({ stateDir, modelDir, hfHome, problems, table, hasRemoteModel }: Deps) {
+  const look = () => Promise.all(table.all.map(async (engine) => ({ engine, finding: await engine.find() })))
 
   return {
     /** Not ready only when nothing at all can be served: no engine here, and no remote model registered. */
-    readiness() {
-      if (hasRemoteModel()) return { status: 'ready' as const, engines }
+    async readiness() {
+      const found = await look()
+      const engines = Object.fromEntries(
+        found.map(({ engine, finding }) => [engineKey(engine), readinessOf(finding)]),
+      )
+      if (hasRemoteModel() || found.some(({ finding }) => finding.ready))
+        return { status: 'ready' as const, engines }
       const reasons = [NOTHING_TO_SERVE, ...problems.map(({ message }) => message)]
       return { status: 'not-ready' as const, reason: reasons.join(' '), engines }
     },
 
-    diagnostics: (): Diagnostics => ({
+    diagnostics: async (): Promise<Diagnostics> => ({
       stateDir,
       modelDir,
       hfHome,
       persistent: relative(tmpdir(), stateDir).startsWith('..'),
-      binaries: LAUNCHERS.map(({ engine, modality }) => ({
+      binaries: (await look()).map(({ engine: { engine, modality }, finding }) => ({
         engine,
         modality,
-        path: null,
-        status: 'missing',
+        path: finding.ready ? finding.path : null,
+        status: finding.ready ? 'resolved' : 'missing',
       })),
       problems,
     }),
   }
 }
+
+const readinessOf = (finding: Finding) =>
+  finding.ready
+    ? { ready: true, reason: null }
+    : { ready: false, reason: `${finding.reason} ${finding.hint}` }

@@ -1,16 +1,15 @@
 import { t } from 'elysia'
+import { declaredCapabilities, showsThinking } from '#engines/capabilities'
+import type { Resident } from '#engines/resident'
+import type { EngineTable } from '#engines/table'
 import { tryParse } from '#kernel/json'
 import { firstProblem } from '../check'
 import { readAnswer } from '../read-answer'
-import { noEngine } from './no-engine'
-import type { Capabilities, Modality, Registration, RemoteRegistration } from './schema'
+import type { Capabilities, Registration, RemoteRegistration } from './schema'
 
 /** A provider that does not say what it can within this time is taken for one that cannot say. */
 const PROBE_MS = 3_000
 const MAX_PROPS_BYTES = 1024 * 1024
-
-/** Marks in a chat template that make the model's thinking visible. */
-const REASONING_MARKS = /<think>|<\/think>|enable_thinking|reasoning_content|<\|channel\|>/
 
 /** The part of llama.cpp's `/props` that matters here. */
 const Props = t.Object(
@@ -29,31 +28,28 @@ export type CapabilityProbe = (
   signal: AbortSignal,
 ) => Promise<Capabilities>
 
-/** What a model can do, as far as it can be found out. */
+interface Deps {
+  resolve: (credentialRef: string | null) => string
+  resident: Pick<Resident, 'acquire'>
+  table: Pick<EngineTable, 'get'>
+}
+
+/** What a model can do, as far as it can be found out; one of this machine is loaded for that. */
 export const capabilityProbe =
-  ({ resolve }: { resolve: (credentialRef: string | null) => string }): CapabilityProbe =>
+  ({ resolve, resident, table }: Deps): CapabilityProbe =>
   async (id, registration, signal) => {
-    if (registration.binding !== 'standard-compatible') throw noEngine(id, registration)
+    if (registration.binding !== 'standard-compatible') {
+      await using lease = await resident.acquire(id, signal)
+      const { binding, modality } = lease.registration
+      const asking = AbortSignal.any([signal, lease.signal])
+      return await table.get(binding, modality).capabilities(lease.registration, lease.baseUrl, asking)
+    }
     const declared = declaredCapabilities(registration.modality)
     if (!declared.modalities.includes('chat')) return declared
     const key = resolve(registration.credentialRef)
     const props = await llamaCppProps(registration, key, signal)
     return props ? { ...declared, ...fromProps(props, declared.vision) } : declared
   }
-
-/** All that a registration says itself: what a model is for, and nothing about how well. */
-function declaredCapabilities(modality: Modality): Capabilities {
-  const vision = modality === 'vision'
-  return {
-    toolCalling: false,
-    structuredOutput: false,
-    vision,
-    reasoning: false,
-    maxContext: null,
-    modalities: vision ? ['chat', 'vision'] : [modality],
-    approximate: true,
-  }
-}
 
 function fromProps(
   { default_generation_settings, chat_template = '', modalities }: Props,
@@ -64,7 +60,7 @@ function fromProps(
     toolCalling: true,
     structuredOutput: true,
     vision,
-    reasoning: REASONING_MARKS.test(chat_template),
+    reasoning: showsThinking(chat_template),
     maxContext: Math.trunc(default_generation_settings.n_ctx),
     modalities: vision ? ['chat', 'vision'] : ['chat'],
   }

@@ -21,6 +21,7 @@ export const modelRoutes = (models: ModelService) =>
     .put('/admin/models/:id', ({ params, body }) => models.put(params.id, body), {
       open,
       invalid: 'invalid_binding',
+      errors: ['incomplete_weights'],
       body: RegistrationBody,
       response: ModelView,
     })
@@ -42,13 +43,19 @@ export const modelRoutes = (models: ModelService) =>
       ({ params, request }) => models.capabilities(params.id, request.signal),
       {
         open,
-        errors: ['model_not_found', 'credential_error', 'engine_unavailable', 'no_capacity'],
+        errors: [
+          'model_not_found',
+          'credential_error',
+          'engine_unavailable',
+          'incomplete_weights',
+          'no_capacity',
+        ],
         response: Capabilities,
       },
     )
-    .post('/admin/models/:id/~warm', ({ params }) => models.warm(params.id), {
+    .post('/admin/models/:id/~warm', ({ params, request }) => models.warm(params.id, request.signal), {
       open,
-      errors: ['model_not_found', 'engine_unavailable', 'no_capacity'],
+      errors: ['model_not_found', 'engine_unavailable', 'incomplete_weights', 'no_capacity'],
       response: ModelView,
     })
     .post('/admin/models/:id/~evict', ({ params }) => models.evict(params.id), {

@@ -84,6 +84,11 @@ export const ModelView = t.Object({
     inflight: t.Integer(),
     draining: t.Boolean(),
     baseUrl: t.Optional(t.String({ description: 'Of the engine, while resident.' })),
+    phase: t.Optional(
+      t.UnionEnum(['waiting', 'loading', 'stopping'], {
+        description: 'While it waits for room, loads or ends; absent when cold or resident.',
+      }),
+    ),
   }),
 })
 export type ModelView = Static<typeof ModelView>
@@ -108,7 +113,9 @@ export const Engines = t.Object({
       logicalId: t.String(),
       engine: t.String(),
       model: t.String(),
-      baseUrl: t.String(),
+      modality: t.UnionEnum(MODALITIES),
+      phase: t.UnionEnum(['waiting', 'loading', 'ready', 'stopping']),
+      baseUrl: Nullable(t.String({ description: '`null` until it runs, and for one that renders.' })),
       inflight: t.Integer(),
       draining: t.Boolean(),
       priority: t.Integer(),

@@ -1,31 +1,30 @@
-import { AppError } from '#kernel/errors'
+import type { LiveModel } from '#engines/live'
+import type { Resident } from '#engines/resident'
 import type { CapabilityProbe } from './capabilities'
-import { noEngine, quoted } from './no-engine'
+import { registered } from './registered'
 import { checkLogicalId, readRegistration } from './registration'
 import type { Capabilities, Engines, ModelView, Registration, RegistrationInput } from './schema'
 import type { RegistryStore } from './store'
+import { checkWeights } from './weights'
 
 export type ModelService = ReturnType<typeof modelService>
 
 interface Deps {
   registry: RegistryStore
   probe: CapabilityProbe
-  maxResident: () => number
+  resident: Pick<Resident, 'warm' | 'evict' | 'retire' | 'model' | 'engines' | 'ceiling'>
 }
 
 /** The registrations, and what is loaded of them. */
-export function modelService({ registry, probe, maxResident }: Deps) {
+export function modelService({ registry, probe, resident }: Deps) {
   /** @throws {AppError} `model_not_found` */
-  function registration(id: string): Registration {
-    const found = registry.find(id)
-    if (!found) {
-      throw new AppError(
-        'model_not_found',
-        `No model is registered as ${quoted(id)}. GET /v1/models lists those that are.`,
-      )
-    }
-    return found
-  }
+  const registration = (id: string): Registration => registered(registry, id)
+
+  const view = (logicalId: string, binding: Registration): ModelView => ({
+    logicalId,
+    binding,
+    state: binding.binding === 'standard-compatible' ? REMOTE : stateOf(resident.model(logicalId)),
+  })
 
   return {
     registration,
@@ -38,38 +37,46 @@ export function modelService({ registry, probe, maxResident }: Deps) {
     }),
     get: (id: string): ModelView => view(id, registration(id)),
 
-    /** Registers, or replaces what is registered under the id. */
+    /** Registers, or replaces what is registered under the id; an engine of the old one ends with its last request. */
     async put(id: string, input: RegistrationInput): Promise<ModelView> {
       checkLogicalId(id)
       const binding = readRegistration(input)
+      await checkWeights(binding)
       await registry.put(id, binding)
+      await resident.retire(id)
       return view(id, binding)
     },
 
     async remove(id: string): Promise<void> {
       registration(id)
       await registry.remove(id)
+      await resident.retire(id)
     },
 
     /** Loads a local model; a remote one is always warm. */
-    warm(id: string): ModelView {
+    async warm(id: string, signal: AbortSignal): Promise<ModelView> {
       const binding = registration(id)
-      if (binding.binding !== 'standard-compatible') throw noEngine(id, binding)
+      if (binding.binding !== 'standard-compatible') await resident.warm(id, signal)
       return view(id, binding)
     },
 
-    /** Frees a local model. None is ever loaded yet, so there is nothing to do. */
-    evict: (id: string): ModelView => view(id, registration(id)),
+    /** Frees a local model, at once or when its last request ends. */
+    async evict(id: string): Promise<ModelView> {
+      const binding = registration(id)
+      if (binding.binding !== 'standard-compatible') await resident.evict(id)
+      return view(id, binding)
+    },
 
     capabilities: (id: string, signal: AbortSignal): Promise<Capabilities> =>
       probe(id, registration(id), signal),
 
-    engines: (): Engines => ({ maxResident: maxResident(), resident: [] }),
+    engines: (): Engines => ({ maxResident: resident.ceiling(), resident: resident.engines() }),
   }
 }
 
-const view = (logicalId: string, binding: Registration): ModelView => ({
-  logicalId,
-  binding,
-  state: { resident: false, inflight: 0, draining: false },
-})
+/** Nothing of it runs here. */
+const REMOTE: ModelView['state'] = { resident: false, inflight: 0, draining: false }
+
+/** The phase is told while it passes: cold and ready show in `resident`. */
+const stateOf = ({ phase, ...state }: LiveModel): ModelView['state'] =>
+  phase === 'cold' || phase === 'ready' ? state : { ...state, phase }

@@ -4,10 +4,17 @@ import type { SettingsStore } from './store'
 
 const ENV_VAR = 'SERVICE_MAX_RESIDENT'
 
+interface Deps {
+  store: SettingsStore
+  pinned: number | undefined
+  /** Called with the ceiling that holds from now on. */
+  apply: (maxResident: number) => void
+}
+
 export type SettingsService = ReturnType<typeof settingsService>
 
 /** Settings of the inference plane: the environment pins, then what was stored, then the default. */
-export function settingsService({ store, pinned }: { store: SettingsStore; pinned: number | undefined }) {
+export function settingsService({ store, pinned, apply }: Deps) {
   /** A stored value out of range is as good as none (specification, part 9). */
   function stored(): number | null {
     const value = store.maxResident()
@@ -47,6 +54,7 @@ export function settingsService({ store, pinned }: { store: SettingsStore; pinne
         )
       }
       await store.setMaxResident(wanted ?? undefined)
+      apply(maxResident())
       return list()
     },
   }

@@ -1,4 +1,5 @@
 import { tryParse } from '#kernel/json'
+import type { Caller } from './caller'
 import { answerWith, isEventStream, relayEvents, wholeBody } from './relay'
 import { modelRequest } from './request'
 import type { Serve } from './serve'
@@ -9,10 +10,10 @@ import type { Serve } from './serve'
  */
 export const chat =
   (serve: Serve) =>
-  async (body: unknown, signal: AbortSignal): Promise<Response> => {
+  async (body: unknown, caller: Caller): Promise<Response> => {
     const request = modelRequest(body)
     const answer = await serve(request.model, (provider) =>
-      provider.post('/chat/completions', request, signal),
+      provider.post('/chat/completions', request, caller),
     )
     if (isEventStream(answer)) return relayEvents(answer)
     const bytes = await wholeBody(answer)

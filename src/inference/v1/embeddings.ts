@@ -1,3 +1,4 @@
+import type { Caller } from './caller'
 import { relay } from './relay'
 import { modelRequest } from './request'
 import type { Serve } from './serve'
@@ -5,7 +6,7 @@ import type { Serve } from './serve'
 /** Embeddings, as the provider made them. */
 export const embeddings =
   (serve: Serve) =>
-  async (body: unknown, signal: AbortSignal): Promise<Response> => {
+  async (body: unknown, caller: Caller): Promise<Response> => {
     const request = modelRequest(body)
-    return relay(await serve(request.model, (provider) => provider.post('/embeddings', request, signal)))
+    return relay(await serve(request.model, (provider) => provider.post('/embeddings', request, caller)))
   }

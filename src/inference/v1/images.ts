@@ -1,4 +1,5 @@
 import type { Logger } from '#kernel/log'
+import type { Caller } from './caller'
 import { keptAlive } from './keepalive'
 import { relay } from './relay'
 import { modelRequest } from './request'
@@ -13,9 +14,14 @@ interface Deps {
 /** Images. A slow render keeps its connection with white space; a stream of partial images keeps itself. */
 export const images =
   ({ serve, log, keepaliveMs }: Deps) =>
-  async (body: unknown, signal: AbortSignal): Promise<Response> => {
+  async (body: unknown, caller: Caller): Promise<Response> => {
     const request = modelRequest(body)
-    const render = async (stop: AbortSignal) =>
-      relay(await serve(request.model, (provider) => provider.post('/images/generations', request, stop)))
+    const { signal } = caller
+    const render = async (stop: AbortSignal) => {
+      const leaving = { ...caller, signal: stop }
+      return relay(
+        await serve(request.model, (provider) => provider.post('/images/generations', request, leaving)),
+      )
+    }
     return request.stream === true ? render(signal) : keptAlive(render, { signal, keepaliveMs, log })
   }

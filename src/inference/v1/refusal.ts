@@ -6,14 +6,22 @@ import { readAnswer } from '../read-answer'
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MESSAGE_CHARS = 4_000
 
-/** No answer at all: the provider has no status of its own to pass on. */
-export const unreachable = (base: string, error: unknown) =>
-  new AppError('upstream_error', `The provider at ${base} could not be reached: ${reasonOf(error)}.`, {
-    cause: error,
-  })
+/** Whoever serves a model, for what is said when it does not. */
+export interface Upstream {
+  /** Begins a sentence. */
+  name: string
+  /** What it was sent: some repeat it. */
+  key: string | null
+  /** What a 404 of it means. */
+  hint404: string
+}
 
-export const tooLate = (base: string) =>
-  new AppError('upstream_timeout', `The provider at ${base} did not answer in time. Try again.`)
+/** No answer at all: there is no status to pass on. */
+export const unreachable = ({ name }: Upstream, error: unknown) =>
+  new AppError('upstream_error', `${name} could not be reached: ${reasonOf(error)}.`, { cause: error })
+
+export const tooLate = ({ name }: Upstream) =>
+  new AppError('upstream_timeout', `${name} did not answer in time. Try again.`)
 
 /** Why a connection failed, without the runtime's advice on its own flags. */
 export function reasonOf(error: unknown): string {
@@ -21,24 +29,19 @@ export function reasonOf(error: unknown): string {
   return code && /^[A-Za-z_]+$/.test(code) ? code : (message ?? 'it broke off').replace(/\.+$/, '')
 }
 
-/**
- * The provider's own status and message (specification, part 6). A 404 and a redirect mean something of their own here.
- * `key` is what the provider was sent: some repeat it.
- */
-export async function refusal(response: Response, base: string, key: string): Promise<AppError> {
+/** The provider's own status and message (specification, part 6). A 404 and a redirect mean something of their own here. */
+export async function refusal(response: Response, { name, key, hint404 }: Upstream): Promise<AppError> {
   const { status } = response
-  const said = (await messageOf(response)).replaceAll(key, '[redacted]')
+  const message = await messageOf(response)
+  const said = key === null ? message : message.replaceAll(key, '[redacted]')
   if (status >= 300 && status < 400) {
     return new AppError(
       'upstream_error',
-      `The provider at ${base} answers with a redirect, which is not followed. Register the address it leads to.`,
+      `${name} answers with a redirect, which is not followed. Register the address it leads to.`,
     )
   }
   if (status === 404) {
-    return new AppError(
-      'modality_not_supported',
-      `The provider answered 404 (${said}). Either the model does not do this, or its baseUrl lacks the API prefix /v1.`,
-    )
+    return new AppError('modality_not_supported', `${name} answered 404 (${said}). ${hint404}`)
   }
   const retryAfter = response.headers.get('retry-after')
   const headers: Record<string, string> = retryAfter ? { 'retry-after': retryAfter } : {}

@@ -16,6 +16,8 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
  */
 export async function wholeBody(answer: Response): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await readAnswer(answer, MAX_ANSWER_BYTES).catch((error) => {
+    // An engine's failure says more than the connection's.
+    if (error instanceof AppError) throw error
     throw new AppError('upstream_error', `The provider broke off its answer: ${reasonOf(error)}.`)
   })
   if (bytes) return bytes
@@ -67,6 +69,9 @@ const NEWLINE = 0x0a
 
 /** An event that was cut in the middle is ended first, so that it does not swallow this one. */
 function breakFrame(betweenEvents: boolean, error: unknown): string {
-  const failure = new AppError('upstream_error', `The provider's stream broke off: ${reasonOf(error)}.`)
+  const failure =
+    error instanceof AppError
+      ? error
+      : new AppError('upstream_error', `The provider's stream broke off: ${reasonOf(error)}.`)
   return (betweenEvents ? '' : '\n\n') + encodeFrame({ data: inferenceEnvelope(failure) })
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { openRouteOptions } from '#kernel/http/plane'
+import { callerOf } from './caller'
 import {
   Audio,
   ChatAnswer,
@@ -24,6 +25,7 @@ const errors = [
   'upstream_error',
   'upstream_timeout',
   'engine_unavailable',
+  'incomplete_weights',
   'no_capacity',
 ] as const
 
@@ -31,13 +33,13 @@ export const v1Routes = (v1: DataPlane) =>
   new Elysia({ normalize: false })
     .use(openRouteOptions())
     .get('/v1/models', () => v1.models(), { open, response: V1Models })
-    .post('/v1/chat/completions', ({ body, request }) => v1.chat(body, request.signal), {
+    .post('/v1/chat/completions', ({ body, request }) => v1.chat(body, callerOf(request)), {
       open,
       errors,
       body: ChatRequest,
       response: { 200: ChatAnswer },
     })
-    .post('/v1/embeddings', ({ body, request }) => v1.embeddings(body, request.signal), {
+    .post('/v1/embeddings', ({ body, request }) => v1.embeddings(body, callerOf(request)), {
       open,
       errors,
       body: EmbeddingsRequest,
@@ -49,15 +51,15 @@ export const v1Routes = (v1: DataPlane) =>
       detail: transcriptionForm,
       response: { 200: Transcript },
     })
-    .post('/v1/audio/speech', ({ body, request }) => v1.speech(body, request.signal), {
+    .post('/v1/audio/speech', ({ body, request }) => v1.speech(body, callerOf(request)), {
       open,
       errors,
       body: SpeechRequest,
       response: { 200: Audio },
     })
-    .post('/v1/images/generations', ({ body, request }) => v1.images(body, request.signal), {
+    .post('/v1/images/generations', ({ body, request }) => v1.images(body, callerOf(request)), {
       open,
-      errors,
+      errors: [...errors, 'prompt_required', 'invalid_steps', 'image_generation_failed'],
       body: ImagesRequest,
       response: { 200: ImagesAnswer },
     })

@@ -1,7 +1,7 @@
 import { AppError } from '#kernel/errors'
-import { noEngine } from '../models/no-engine'
 import type { Registration } from '../models/schema'
 import type { ModelService } from '../models/service'
+import type { EngineProvider } from './engine-provider'
 import type { Provider, RemoteProvider } from './provider'
 
 type Use = (provider: Provider) => Promise<Response>
@@ -12,25 +12,24 @@ export type Serve = (logicalId: string, use: Use) => Promise<Response>
 interface Deps {
   models: Pick<ModelService, 'registration' | 'find'>
   remote: RemoteProvider
+  engine: EngineProvider
 }
 
 /** @throws {AppError} `model_not_found`, `engine_unavailable`, `credential_error`, and what `use` throws */
-export function serveModels({ models, remote }: Deps): Serve {
-  async function ask(id: string, registration: Registration, use: Use): Promise<Response> {
-    if (registration.binding !== 'standard-compatible') throw noEngine(id, registration)
-    return await use(remote(registration))
-  }
+export function serveModels({ models, remote, engine }: Deps): Serve {
+  const provider = (id: string, registration: Registration): Provider =>
+    registration.binding === 'standard-compatible' ? remote(registration) : engine(id, registration)
 
   return async (id, use) => {
     const registration = models.registration(id)
     try {
-      return await ask(id, registration, use)
+      return await use(provider(id, registration))
     } catch (error) {
       const fallback = fallbackOf(registration, error)
       const next = fallback === null ? undefined : models.find(fallback)
       if (fallback === null || !next) throw error
       // Once, and no further: the fallback's own fallback is not asked.
-      return await ask(fallback, next, use)
+      return await use(provider(fallback, next))
     }
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from '#kernel/errors'
 import { readBytes } from '#kernel/http/body'
+import { callerOf } from './caller'
 import { type Form, readForm } from './form'
 import { relay } from './relay'
 import type { Serve } from './serve'
@@ -13,7 +14,7 @@ export const transcriptions =
   async (request: Request): Promise<Response> => {
     const { model, form } = await readUpload(request)
     return relay(
-      await serve(model, (provider) => provider.postForm('/audio/transcriptions', form, request.signal)),
+      await serve(model, (provider) => provider.postForm('/audio/transcriptions', form, callerOf(request))),
     )
   }
 

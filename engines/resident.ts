@@ -1,0 +1,235 @@
+import { AppError } from '#kernel/errors'
+import type { Logger } from '#kernel/log'
+import { every } from '#kernel/loop'
+import type { ManagedRegistration, Plan } from './engine'
+import type { EngineRun, Lease } from './lease'
+import { type Holder, liveEngines, liveModel } from './live'
+import { orAbort } from './or-abort'
+import {
+  currentOf,
+  emptySlots,
+  type SlotEffect,
+  type SlotEvent,
+  type SlotState,
+  step,
+  type Ticket,
+} from './slots'
+
+/** How often idle engines are looked for. */
+const REAP_MS = 30_000
+
+interface Deps {
+  /** What is registered under the id now. @throws {AppError} `model_not_found` */
+  registration: (id: string) => ManagedRegistration
+  /** Checks program and weights. @throws {AppError} `engine_unavailable`, `incomplete_weights` */
+  plan: (registration: ManagedRegistration) => Promise<Plan>
+  run: (id: string, plan: Plan) => EngineRun
+  /** How many engines may be alive. */
+  ceiling: number
+  now: () => number
+  log: Logger
+  reapMs?: number
+}
+
+/** What holds a slot: everything about it that `slots.ts` need not know. */
+interface Held extends Holder {
+  plan?: Plan
+  run?: EngineRun
+  stopAsked: boolean
+  readonly gone: PromiseWithResolvers<void>
+}
+
+interface Waiter {
+  grant(lease: Lease): void
+  refuse(error: unknown): void
+}
+
+export type Resident = ReturnType<typeof residentEngines>
+
+/** The engines in memory. `slots.ts` decides who stays; this does what it decided, one event at a time. */
+export function residentEngines({ registration, plan, run, ceiling, now, log, reapMs = REAP_MS }: Deps) {
+  let state: SlotState = emptySlots(ceiling)
+  let nextTicket: Ticket = 1
+  const held = new Map<number, Held>()
+  const waiters = new Map<Ticket, Waiter>()
+  const leases = new Map<Ticket, AbortController>()
+  const checks = new Map<string, Promise<unknown>>()
+  const events: SlotEvent[] = []
+  let dispatching = false
+  const closing = new AbortController()
+  every(reapMs, 'idle engines', () => dispatch({ type: 'tick' }), log, closing.signal)
+
+  /** An effect may bring the next event at once; it waits its turn. */
+  function dispatch(event: SlotEvent): void {
+    events.push(event)
+    if (dispatching) return
+    dispatching = true
+    for (let next = events.shift(); next; next = events.shift()) {
+      const { state: after, effects } = step(state, next, now())
+      state = after
+      for (const effect of effects) perform(effect)
+    }
+    dispatching = false
+  }
+
+  function perform(effect: SlotEffect) {
+    switch (effect.type) {
+      case 'start':
+        return void live(effect.slot, effect.id)
+      case 'stop':
+        return stop(held.get(effect.slot))
+      case 'grant':
+        return grant(effect.ticket, effect.slot)
+      case 'refuse':
+        return refuse(effect.ticket, effect.because)
+      case 'revoke':
+        leases.get(effect.ticket)?.abort(effect.error ?? stopped())
+        leases.delete(effect.ticket)
+    }
+  }
+
+  /** One engine from its start to its end. */
+  async function live(slot: number, id: string): Promise<void> {
+    const one: Held = { stopAsked: false, gone: Promise.withResolvers() }
+    held.set(slot, one)
+    try {
+      one.registration = registration(id)
+      one.plan = await plan(one.registration)
+      if (!one.stopAsked) {
+        one.run = run(id, one.plan)
+        await one.run.start()
+        dispatch({ type: 'loaded', slot, lifecycle: one.registration.lifecycle })
+        const error = await Promise.race([one.run.died, one.run.gone])
+        if (error) dispatch({ type: 'crashed', slot, error })
+      }
+    } catch (error) {
+      dispatch({ type: 'load-failed', slot, error })
+    }
+    await one.run?.gone
+    dispatch({ type: 'gone', slot })
+    held.delete(slot)
+    one.gone.resolve()
+  }
+
+  function stop(one: Held | undefined): void {
+    if (!one) return
+    one.stopAsked = true
+    void one.run?.stop()
+  }
+
+  function grant(ticket: Ticket, slot: number): void {
+    const one = held.get(slot)!
+    const dead = new AbortController()
+    leases.set(ticket, dead)
+    const release = () => {
+      leases.delete(ticket)
+      dispatch({ type: 'release', ticket })
+    }
+    waiters.get(ticket)?.grant({
+      registration: one.registration!,
+      plan: one.plan!,
+      baseUrl: one.run!.baseUrl,
+      signal: dead.signal,
+      release,
+      condemn(error) {
+        dispatch({ type: 'crashed', slot, error })
+        stop(one)
+      },
+      [Symbol.asyncDispose]: async () => release(),
+    })
+    waiters.delete(ticket)
+  }
+
+  function refuse(ticket: Ticket, because: (SlotEffect & { type: 'refuse' })['because']): void {
+    waiters.get(ticket)?.refuse(because === 'no_capacity' ? noCapacity() : (because.error ?? stopped()))
+    waiters.delete(ticket)
+  }
+
+  /** Finds out before anybody is evicted for it whether the model can be loaded at all. */
+  function check(id: string): Promise<unknown> {
+    const under = checks.get(id) ?? plan(registration(id)).finally(() => checks.delete(id))
+    checks.set(id, under)
+    return under
+  }
+
+  async function acquire(id: string, signal: AbortSignal): Promise<Lease> {
+    const known = registration(id)
+    if (!currentOf(state.slots, id)) await orAbort(check(id), signal)
+    signal.throwIfAborted()
+    if (closing.signal.aborted) throw shuttingDown()
+    // Asked anew only where time has passed: it may have been replaced or deleted meanwhile.
+    return await request(id, currentOf(state.slots, id) ? known : registration(id), signal)
+  }
+
+  function request(id: string, { lifecycle }: ManagedRegistration, signal: AbortSignal): Promise<Lease> {
+    const ticket = nextTicket++
+    const { promise, resolve, reject } = Promise.withResolvers<Lease>()
+    const leave = () => {
+      if (!waiters.delete(ticket)) return
+      dispatch({ type: 'release', ticket })
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    const settled = () => signal.removeEventListener('abort', leave)
+    waiters.set(ticket, {
+      grant: (lease) => {
+        settled()
+        resolve(lease)
+      },
+      refuse: (error) => {
+        settled()
+        reject(error)
+      },
+    })
+    dispatch({ type: 'request', ticket, id, lifecycle })
+    return promise
+  }
+
+  /** Resolves when the model's engine is gone, or at once where it has to finish what it does. */
+  async function send(type: 'evict' | 'retire', id: string): Promise<void> {
+    const slot = currentOf(state.slots, id)
+    dispatch({ type, id })
+    if (slot && state.slots.find(({ number }) => number === slot.number)?.phase === 'stopping') {
+      await held.get(slot.number)?.gone.promise
+    }
+  }
+
+  return {
+    acquire,
+    /** Loads a model; it stays until somebody else needs the room. */
+    async warm(id: string, signal: AbortSignal): Promise<void> {
+      await using _ = await acquire(id, signal)
+    },
+    evict: (id: string) => send('evict', id),
+    /** After a registration was replaced or deleted: its engine serves who has it, and nobody else. */
+    retire: (id: string) => send('retire', id),
+    setCeiling: (ceiling: number) => dispatch({ type: 'ceiling', ceiling }),
+    ceiling: (): number => state.ceiling,
+    /** Stops what was idle for too long. Done by itself every half minute. */
+    reap: () => dispatch({ type: 'tick' }),
+
+    model: (id: string) => liveModel(state, held, id),
+    engines: () => liveEngines(state, held),
+
+    /** Stops every engine, whoever uses it, and refuses who waits. */
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      for (const [ticket, waiter] of [...waiters]) {
+        waiters.delete(ticket)
+        waiter.refuse(shuttingDown())
+        dispatch({ type: 'release', ticket })
+      }
+      const all = [...held.values()]
+      for (const one of all) stop(one)
+      await Promise.all(all.map(({ gone }) => gone.promise))
+    },
+  }
+}
+
+const noCapacity = () =>
+  new AppError(
+    'no_capacity',
+    'All engine slots are in use. Try again when an answer has ended, evict a model, or raise maxResident.',
+  )
+const stopped = () => new AppError('engine_unavailable', 'The engine was stopped.')
+const shuttingDown = () => new AppError('shutting_down', 'Tycho is shutting down.')

@@ -1,0 +1,77 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Machine, ManagedRegistration, Override } from '#engines/engine'
+import { loopbackPorts } from '#engines/ports'
+import type { ProcessDeps } from '#engines/process'
+import { residentEngines } from '#engines/resident'
+import { engineRuns } from '#engines/runs'
+import { engineTable } from '#engines/table'
+import type { Env } from '#kernel/env'
+import type { Logger } from '#kernel/log'
+
+interface Deps {
+  /** Variables that name the engines' programs. */
+  overrides: Partial<Pick<Env, Override>>
+  /** The process environment, for what engines get of it. */
+  environment: Readonly<Record<string, string | undefined>>
+  stateDir: string
+  enginesDir: string
+  hfHome: string
+  hubToken: () => string | undefined
+  /** @throws {AppError} `model_not_found` */
+  registration: (id: string) => ManagedRegistration
+  ceiling: number
+  guard: readonly string[]
+  now: () => number
+  log: Logger
+  reapMs?: number
+}
+
+/** The engines of this machine: which there are, and which of them are in memory. */
+export async function localEngines({ registration, ceiling, guard, now, log, reapMs, ...deps }: Deps) {
+  const { environment, enginesDir, hfHome, hubToken } = deps
+  const tmpDir = await emptyFolder(join(deps.stateDir, 'tmp'))
+  const table = engineTable({
+    environment,
+    overrides: overridesIn(deps.overrides),
+    enginesDir,
+    tmpDir,
+    hfHome,
+    hubToken,
+    platform: process.platform,
+    arch: process.arch,
+    // One core stays free for Tycho and whoever sits at the machine.
+    threads: Math.max(1, availableParallelism() - 1),
+  } satisfies Machine)
+  const processes: ProcessDeps = { ports: loopbackPorts(), guard, cwd: tmpDir, log }
+  const resident = residentEngines({
+    registration,
+    plan: (model) => table.get(model.binding, model.modality).plan(model),
+    run: engineRuns(processes),
+    ceiling,
+    now,
+    log,
+    reapMs,
+  })
+  return { table, resident, processes, tmpDir }
+}
+
+/** A private folder for what engines write and forget; what a process that was killed left there goes. */
+async function emptyFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  return path
+}
+
+function overridesIn(env: Deps['overrides']): Machine['overrides'] {
+  const { SERVICE_LLAMACPP_BIN, SERVICE_WHISPERCPP_BIN, SERVICE_SDCPP_BIN } = env
+  const { SERVICE_MLX_AUDIO_BIN, SERVICE_MFLUX_BIN } = env
+  return {
+    SERVICE_LLAMACPP_BIN,
+    SERVICE_WHISPERCPP_BIN,
+    SERVICE_SDCPP_BIN,
+    SERVICE_MLX_AUDIO_BIN,
+    SERVICE_MFLUX_BIN,
+  }
+}

@@ -1,0 +1,15 @@
+/** What of a caller matters besides the request. */
+export interface Caller {
+  /** Fires when the caller leaves. */
+  signal: AbortSignal
+  /** The run that asks: engines of this machine are told, providers never. */
+  runId: string | null
+}
+
+/** What a header can carry on, and no longer than an id is. */
+const RUN_ID = /^[\x21-\x7e]{1,200}$/
+
+export function callerOf({ signal, headers }: Request): Caller {
+  const runId = headers.get('x-service-run-id')
+  return { signal, runId: runId !== null && RUN_ID.test(runId) ? runId : null }
+}
