@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { migrate } from '#kernel/db/migrate'
-import { lockSqlite, type Opened, openDatabase } from '#kernel/db/open'
+import { openMigrated } from '#kernel/db/migrate'
+import { lockSqlite, type Opened } from '#kernel/db/open'
 import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
 import { defaultOrigins, originGuard } from '#kernel/http/guard'
 import { type Listener, listen } from '#kernel/http/listen'
@@ -201,9 +201,9 @@ function takePorts(planes: readonly Plane[], env: Env, log: Logger, cleanup: Asy
 }
 
 async function openAndMigrate(url: string, log: Logger, cleanup: AsyncDisposableStack): Promise<Opened> {
-  const database = openDatabase(url)
-  if (database.kind === 'sqlite') cleanup.use(lockSqlite(database.database))
-  const applied = await migrate(database.db)
+  const { database, applied } = await openMigrated(url, ({ kind, database: file }) => {
+    if (kind === 'sqlite') cleanup.use(lockSqlite(file))
+  })
   if (applied.length > 0) log.info({ applied }, 'database brought up to date')
   return database
 }

@@ -22,7 +22,9 @@ export async function runCli(args: string[], interfaceFiles: Record<string, stri
     if (error instanceof CommanderError) process.exit(error.exitCode)
     if (error instanceof StartError) fail(error.message)
     if (error instanceof EnvironmentError) fail(error.problems.join('\n'))
-    throw error
+    // Not foreseen: still one line for a person, and the rest for whoever asked for details.
+    if (args.some((arg) => /^(--log-level=)?(debug|trace)$/.test(arg))) console.error(error)
+    fail(`Tycho cannot go on: ${(error as Error).message}. \`--log-level debug\` tells more.`)
   }
 }
 

@@ -1,11 +1,10 @@
-import { migrate } from '#kernel/db/migrate'
-import { openDatabase } from '#kernel/db/open'
+import { openMigrated } from '#kernel/db/migrate'
 import type { Env } from '#kernel/env'
 import { placesOf } from './places'
 
 /** `tycho migrate`: for installs that bring the database up to date before they start anything. */
 export async function migrateOnly(env: Env) {
-  await using database = openDatabase(placesOf(env, false).databaseUrl)
-  const applied = await migrate(database.db)
+  const { database, applied } = await openMigrated(placesOf(env, false).databaseUrl)
+  await database[Symbol.asyncDispose]()
   console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
 }

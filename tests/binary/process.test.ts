@@ -83,6 +83,28 @@ test('a second process on the same data folder is refused', async () => {
   expect(stderr).toContain('Another Tycho already serves')
 })
 
+test.each([
+  [
+    'a database that does not answer',
+    () => ({ DATABASE_URL: 'postgresql://tycho:hunter22@127.0.0.1:1/tycho' }),
+  ],
+  [
+    'a file that is no database',
+    () => ({ DATABASE_URL: `sqlite:${join(import.meta.dirname, 'process.test.ts')}` }),
+  ],
+  [
+    'a data folder that is a file',
+    () => ({ SERVICE_DATA_DIR: join(import.meta.dirname, 'process.test.ts') }),
+  ],
+  ['an address of another machine', () => ({ SERVICE_HOST: '203.0.113.9' })],
+])('%s is one line, without a stack and without a password', async (_what, environment) => {
+  const env = { ...bareEnvironment(emptyFolder()), SERVICE_SECRET_KEY: 'a key for tests', ...environment() }
+  const { code, stderr } = await runTycho(['serve'], env)
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(stderr).not.toMatch(/\n\s+at |hunter22/)
+})
+
 test('a desktop launch keeps its secret key, readable by the owner only', async () => {
   const folder = join(emptyFolder(), 'data')
   const env = bareEnvironment(folder)

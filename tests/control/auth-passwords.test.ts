@@ -52,7 +52,7 @@ test('whoever comes after two thousand waiting is told to come back', async () =
   const passwords = passwordHasher()
   const gate = Promise.withResolvers<boolean>()
   const held = Array.from({ length: 2_004 }, () => passwords.verify(PASSWORD, null, () => gate.promise))
-  expect(passwords.verify(PASSWORD, null)).rejects.toMatchObject({
+  await expect(passwords.verify(PASSWORD, null)).rejects.toMatchObject({
     code: 'too_many_attempts',
     status: 429,
     headers: { 'retry-after': '30' },

@@ -65,7 +65,7 @@ test('an event that never ends is given up, not held', async () => {
   pieces = [new TextEncoder().encode('data: '), ...Array(20).fill(new Uint8Array(1024 * 1024).fill(0x61))]
   const { signal } = new AbortController()
   const stream = await inference.chat({ model: 'm', messages: [] }, { runId: 'r', signal })
-  expect(Array.fromAsync(stream)).rejects.toMatchObject({
+  await expect(Array.fromAsync(stream)).rejects.toMatchObject({
     code: 'upstream_error',
     message: expect.stringMatching('one event is larger'),
   })

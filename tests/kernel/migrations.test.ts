@@ -47,7 +47,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   test(`${kind}: a database of a newer release is refused and left alone`, async () => {
     await using database = openDatabase(await fresh[kind]())
     await migrate(database.db, later)
-    expect(migrate(database.db)).rejects.toThrow(/newer than this program \(it has 9999_later\)/)
+    await expect(migrate(database.db)).rejects.toThrow(/newer than this program \(it has 9999_later\)/)
   }, 60_000)
 
   test(`${kind}: a migration that fails leaves nothing behind`, async () => {
@@ -58,7 +58,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     }
     await expect(migrate(database.db, broken)).rejects.toThrow()
     expect(await migrate(database.db)).toEqual(Object.keys(migrations))
-    expect(
+    await expect(
       database.db
         .selectFrom('half' as never)
         .selectAll()

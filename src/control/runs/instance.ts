@@ -67,7 +67,11 @@ export function instanceKeeper({ database, instanceId, closeSpans, log, now }: D
 
     /** After the last run has ended. */
     async stop() {
-      if (kind === 'postgres') await instanceStore(db).remove(instanceId)
+      if (kind !== 'postgres') return
+      // A database that is gone must not keep the process from ending: the row dies of age.
+      await instanceStore(db)
+        .remove(instanceId)
+        .catch((error) => log.warn({ err: error }, 'this instance could not be signed off'))
     },
   }
 }

@@ -179,7 +179,7 @@ export function runTrace(
 /** Phases may be numbered to tell their ids apart; their name is without the number. */
 function nameOf(runId: string, ref: SpanRef | null): string {
   if (!ref) return runId
-  if (ref.phase !== undefined) return ref.phase.split('#')[0]!
+  if (ref.phase !== undefined) return ref.phase.replace(/#\d+(\.\d+)?$/, '')
   return ref.branch === undefined ? ref.node : `${ref.node}#${ref.branch}`
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { migrations } from '../../../migrations'
 import { StartError } from '../errors'
-import { exclusively } from './portable'
+import { type Opened, openDatabase } from './open'
+import { exclusively, isUniqueViolation } from './portable'
 import type { Db } from './tables'
 
 /**
@@ -13,8 +14,10 @@ import type { Db } from './tables'
 export async function migrate(db: Db, list: Record<string, string> = migrations): Promise<string[]> {
   await sql`create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`
     .execute(db)
-    // Two processes that start at once may both find it missing; the loser of that race finds it made.
-    .catch(() => undefined)
+    .catch((error) => {
+      // Two processes that start at once may both find it missing; the loser of that race finds it made.
+      if (!isUniqueViolation(error)) throw error
+    })
   return exclusively(db, 'schema_migrations', async (tx) => {
     const applied = new Set(await appliedNames(tx))
     const unknown = [...applied].filter((name) => !(name in list))
@@ -30,6 +33,29 @@ export async function migrate(db: Db, list: Record<string, string> = migrations)
     }
     return missing
   })
+}
+
+/**
+ * Opens the database that `url` names and brings it up to date.
+ * @throws {StartError} when it cannot be reached, is no database, or is newer than this program
+ */
+export async function openMigrated(url: string, lock: (database: Opened) => void = () => {}) {
+  await using cleanup = new AsyncDisposableStack()
+  try {
+    const database = cleanup.use(openDatabase(url))
+    lock(database)
+    const applied = await migrate(database.db)
+    cleanup.move()
+    return { database, applied }
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(
+      `The database cannot be opened: ${(error as Error).message}. Check DATABASE_URL and the data folder.`,
+      {
+        cause: error,
+      },
+    )
+  }
 }
 
 /** What is still to be applied, without applying it. */

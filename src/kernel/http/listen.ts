@@ -64,7 +64,7 @@ export function listen({ name, host, port, variable, log }: Options) {
   async function answer(request: Request, url: URL): Promise<Response> {
     if (!service) {
       if (url.pathname === '/healthz') return Response.json({ status: 'ok' })
-      return Response.json({ error: { message: 'Starting.', code: 'shutting_down' } }, { status: 503 })
+      return Response.json({ error: { message: 'Tycho is starting.', code: 'starting' } }, { status: 503 })
     }
     const { guard, handle, envelope } = service
     const refuse = (error: AppError) =>
@@ -142,9 +142,12 @@ function bind(
       fetch: (request, server) => handle(request, server.requestIP(request)?.address ?? ''),
     })
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    const { code, message } = error as { code?: string; message: string }
     throw new StartError(
-      `Port ${port} of the ${name} is taken. Stop what uses it, or set ${variable} to another port.`,
+      code === 'EADDRINUSE'
+        ? `Port ${port} of the ${name} is taken. Stop what uses it, or set ${variable} to another port.`
+        : `The ${name} cannot listen on ${host} port ${port}: ${message}.`,
+      { cause: error },
     )
   }
 }
