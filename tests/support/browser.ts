@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { openWorld, type World } from './world'
@@ -142,4 +142,23 @@ function withoutBrowser() {
   test('a browser is there', () => {
     throw new Error(`The tests of the interface cannot run: ${reason}. On Debian: apt-get install chromium.`)
   })
+}
+
+/** An admin who is signed in, and the model `sky`, which says `Fine.` until a test has it say something else. */
+export function asAdminWithModel(stage: () => Stage) {
+  let token: string
+  beforeAll(async () => {
+    token = await stage().world.token('admin')
+    await stage().world.registerModel('sky')
+  })
+  beforeEach(() => stage().world.provider.answers({ deltas: ['Fine.'] }))
+
+  return {
+    open: (path: string, options: PageOptions = {}) => stage().open(path, { token, ...options }),
+    /** Runs the model to its end. */
+    async run(input: unknown): Promise<string> {
+      const body = { input, model: 'sky', stream: false }
+      return (await stage().world.call('POST', '/runs', { as: { token }, body })).body.runId
+    },
+  }
 }

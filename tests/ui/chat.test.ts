@@ -1,19 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, seriousProblems, sidewaysOverflow } from '../support/browser'
+import { asAdminWithModel, inBrowser, seriousProblems, sidewaysOverflow } from '../support/browser'
 import { held } from '../support/hold'
 
 const WORDS = Array.from({ length: 40 }, (_, index) => `word${index} `)
 
 inBrowser((stage) => {
-  let token: string
-  beforeAll(async () => {
-    token = await stage().world.token('admin')
-    await stage().world.registerModel('sky')
-  })
-  beforeEach(() => stage().world.provider.answers({ deltas: ['Fine.'] }))
-
-  const chat = (path = '/chat', options = {}) => stage().open(path, { token, ...options })
+  const { open } = asAdminWithModel(stage)
+  const chat = (path = '/chat', options = {}) => open(path, options)
 
   async function ask(page: Page, text: string) {
     await page.getByLabel('Message').fill(text)
@@ -55,7 +49,7 @@ inBrowser((stage) => {
       gate.letGo()
       const { world } = stage()
       for (;;) {
-        const { body } = await world.call('GET', '/runs?limit=1', { as: { token } })
+        const { body } = await world.call('GET', '/runs?limit=1', { as: 'admin' })
         if (body.runs[0].status === 'completed') break
       }
       await page.goto(address)
@@ -88,7 +82,7 @@ inBrowser((stage) => {
     await answered(page, 'word0 word1 word2 word3')
     await stage().world.provider.seen.at(-1)!.aborted
 
-    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: { token } })
+    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: 'admin' })
     expect(body.runs[0]).toMatchObject({ status: 'failed', error: 'cancelled' })
     gate.letGo()
   })

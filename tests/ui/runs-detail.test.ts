@@ -1,24 +1,10 @@
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, seriousProblems, sidewaysOverflow } from '../support/browser'
+import { asAdminWithModel, inBrowser, seriousProblems, sidewaysOverflow } from '../support/browser'
 import { held } from '../support/hold'
 
 inBrowser((stage) => {
-  let token: string
-  beforeAll(async () => {
-    token = await stage().world.token('admin')
-    await stage().world.registerModel('sky')
-  })
-  beforeEach(() => stage().world.provider.answers({ deltas: ['Fine.'] }))
-
-  const open = (path: string, options = {}) => stage().open(path, { token, ...options })
-  const run = async (input: unknown): Promise<string> =>
-    (
-      await stage().world.call('POST', '/runs', {
-        as: { token },
-        body: { input, model: 'sky', stream: false },
-      })
-    ).body.runId
+  const { open, run } = asAdminWithModel(stage)
   const rows = (page: Page) => page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
 
   const tree = (page: Page) => page.getByRole('tree', { name: 'Spans of the run' })
@@ -88,7 +74,7 @@ inBrowser((stage) => {
     stage().world.provider.answers(gate.script)
     const going = run('Slowly')
     await gate.reached
-    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: { token } })
+    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: 'admin' })
     const page = await open(`/runs/${body.runs[0].id}`)
     const item = tree(page).getByRole('treeitem', { name: /^model\.generate running/ })
     await item.waitFor()
@@ -113,7 +99,7 @@ inBrowser((stage) => {
     stage().world.provider.answers(gate.script)
     const going = run('Slowly')
     await gate.reached
-    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: { token } })
+    const { body } = await stage().world.call('GET', '/runs?limit=1', { as: 'admin' })
     const page = await open(`/runs/${body.runs[0].id}`)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Somebody stopped this run before it was done.').waitFor()
@@ -124,7 +110,7 @@ inBrowser((stage) => {
   test('a run that failed says why, and what to do', async () => {
     await stage().world.registerModel('keyless', { credentialRef: 'secret://NOT_THERE' })
     const { body } = await stage().world.call('POST', '/runs', {
-      as: { token },
+      as: 'admin',
       body: { input: 'Hello', model: 'keyless', stream: false },
     })
     const page = await open(`/runs/${body.runId}`)

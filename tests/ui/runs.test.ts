@@ -1,24 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, seriousProblems } from '../support/browser'
+import { asAdminWithModel, inBrowser, seriousProblems } from '../support/browser'
 import { held } from '../support/hold'
 
 inBrowser((stage) => {
-  let token: string
-  beforeAll(async () => {
-    token = await stage().world.token('admin')
-    await stage().world.registerModel('sky')
-  })
-  beforeEach(() => stage().world.provider.answers({ deltas: ['Fine.'] }))
-
-  const open = (path: string, options = {}) => stage().open(path, { token, ...options })
-  const run = async (input: unknown): Promise<string> =>
-    (
-      await stage().world.call('POST', '/runs', {
-        as: { token },
-        body: { input, model: 'sky', stream: false },
-      })
-    ).body.runId
+  const { open, run } = asAdminWithModel(stage)
   const rows = (page: Page) => page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
 
   test('the empty screen says what comes here', async () => {

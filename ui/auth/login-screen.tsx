@@ -1,6 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../api'
-import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
@@ -8,7 +7,8 @@ import { PasswordInput } from '../kit/password-input'
 import { wasEnded } from '../session'
 import { useLogin } from './data'
 import { Frame } from './frame'
-import { useWait, waitText } from './problems'
+import { useWait } from './problems'
+import { SubmitButton } from './submit-button'
 
 export function LoginScreen() {
   const login = useLogin()
@@ -57,16 +57,9 @@ export function LoginScreen() {
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          pending={login.isPending}
-          disabled={wait > 0}
-          className="mt-1"
-        >
-          {wait > 0 ? `Try again in ${waitText(wait)}` : 'Sign in'}
-        </Button>
+        <SubmitButton size="lg" pending={login.isPending} className="mt-1" wait={wait}>
+          Sign in
+        </SubmitButton>
       </form>
     </Frame>
   )

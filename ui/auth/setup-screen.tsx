@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { useSetup } from './data'
 import { Frame } from './frame'
 import { NewPasswordField } from './new-password-field'
-import { aboutField, useWait, waitText } from './problems'
+import { aboutField, useWait } from './problems'
+import { SubmitButton } from './submit-button'
 
 const FIELD_CODES = ['invalid_username', 'password_too_short']
 
@@ -61,16 +61,9 @@ export function SetupScreen({ onDone }: { onDone: () => void }) {
           value={password}
           onChange={setPassword}
         />
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          pending={setup.isPending}
-          disabled={wait > 0}
-          className="mt-1"
-        >
-          {wait > 0 ? `Try again in ${waitText(wait)}` : 'Create account'}
-        </Button>
+        <SubmitButton size="lg" pending={setup.isPending} className="mt-1" wait={wait}>
+          Create account
+        </SubmitButton>
       </form>
     </Frame>
   )

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { useAccount } from '../auth/data'
 import { NewPasswordField } from '../auth/new-password-field'
-import { aboutField, useWait, waitText } from '../auth/problems'
-import { Button } from '../kit/button'
+import { aboutField, useWait } from '../auth/problems'
+import { SubmitButton } from '../auth/submit-button'
 import { Field } from '../kit/field'
 import { ErrorNotice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
@@ -58,15 +58,9 @@ export function PasswordForm() {
       {change.error && !aboutField(change.error, ...FIELD_CODES) && (
         <ErrorNotice error={change.error} title="Your password was not changed" />
       )}
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={change.isPending}
-        disabled={wait > 0}
-      >
-        {wait > 0 ? `Try again in ${waitText(wait)}` : 'Change password'}
-      </Button>
+      <SubmitButton className="self-start" pending={change.isPending} wait={wait}>
+        Change password
+      </SubmitButton>
     </form>
   )
 }
