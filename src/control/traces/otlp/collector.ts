@@ -26,7 +26,7 @@ export const exporterTo = (
 ): SpanExporter => new OTLPTraceExporter({ url: tracesUrl(endpoint), headers, timeoutMillis })
 
 /** The endpoint of all signals, as OTEL_EXPORTER_OTLP_ENDPOINT has it, or already the one of traces. */
-function tracesUrl(endpoint: string): string {
+export function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
   const path = url.pathname.replace(/\/+$/, '')
   url.pathname = path.endsWith(TRACES_PATH) ? path : path + TRACES_PATH
