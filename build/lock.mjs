@@ -1,8 +1,9 @@
 // Makes package-lock.json anew: `node build/lock.mjs`, after a change of the dependencies in package.json.
 //
-// Two things that `npm install` does not do by itself: it starts without the old lock and without `node_modules`, which
-// would make it forget the packages of other platforms; and it names those packages also where the registry is a mirror
-// that does not have them, because `npm ci` refuses a lock without them although it never installs them.
+// Three things that `npm install` does not do by itself: it starts without the old lock and without `node_modules`, which
+// would make it forget the packages of other platforms; it names those packages also where the registry is a mirror
+// that does not have them, because `npm ci` refuses a lock without them although it never installs them; and it leaves out
+// packages for GPUs.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +24,10 @@ for (const { optionalDependencies = {}, dev } of Object.values(lock.packages)) {
     lock.packages[`node_modules/${name}`] ??= platformPackage(name, version, dev)
   }
 }
+for (const [path, entry] of Object.entries(lock.packages)) {
+  const engine = /^node_modules\/@node-llama-cpp\/(.+)$/.exec(path)?.[1]
+  if (engine) Object.assign(entry, enginePlatform(engine))
+}
 const { '': root, ...rest } = lock.packages
 lock.packages = { '': root, ...Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))) }
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
@@ -39,4 +44,12 @@ function platformPackage(name, version, dev) {
     optional: true,
     ...(os ? { os: [os === 'windows' ? 'win32' : os] } : {}),
   }
+}
+
+// Its ARM packages say that they run on x64 too, and its packages for GPUs are 600 MB that nobody asked for: `npm ci`
+// goes by what the lock says of platforms, and none is called "none".
+function enginePlatform(name) {
+  if (/cuda|vulkan/.test(name)) return { os: ['none'] }
+  const os = { linux: 'linux', mac: 'darwin', win: 'win32' }[name.split('-')[0]]
+  return { os: [os], cpu: [/arm64|armv7l|riscv64|x64/.exec(name)[0].replace('armv7l', 'arm')] }
 }
