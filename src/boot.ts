@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hostCommand } from '#engines/host/command'
 import { openMigrated } from '#kernel/db/migrate'
 import { lockSqlite, type Opened } from '#kernel/db/open'
 import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
@@ -96,6 +97,7 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     modelDir: places.modelDir,
     enginesDir: join(places.dataDir, 'engines'),
     environment: processEnvironment(),
+    engineHost: hostCommand(),
     environmentSecret,
     now,
   })

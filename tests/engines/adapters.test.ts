@@ -71,18 +71,44 @@ describe('command lines', () => {
     )
   })
 
-  const render: Render = { prompt: 'a red fox', width: 512, height: 256, steps: 20, output: 'out.png' }
+  const render: Render = {
+    prompt: 'a red fox',
+    width: 512,
+    height: 256,
+    steps: 20,
+    seed: null,
+    output: 'out.png',
+  }
   test('sd-cli', () => {
     expect(sdArguments('w', render)).toEqual([
-      ...['-m', 'w', '-p', 'a red fox', '-o', 'out.png', '--steps', '20', '-W', '512', '-H', '256'],
+      ...[
+        '-m',
+        'w',
+        '-p',
+        'a red fox',
+        '-o',
+        'out.png',
+        '--seed',
+        '-1',
+        '--steps',
+        '20',
+        '-W',
+        '512',
+        '-H',
+        '256',
+      ],
       ...['--cfg-scale', '7', '--sampling-method', 'euler_a'],
     ])
+  })
+  test('sd-cli with a seed', () => {
+    expect(sdArguments('w', { ...render, seed: 7 }).join(' ')).toContain(' --seed 7 ')
   })
   test('mflux-generate', () => {
     expect(mfluxArguments('w', render)).toEqual([
       ...['--model', 'w', '-q', '4', '--steps', '20', '--width', '512', '--height', '256'],
       ...['--prompt', 'a red fox', '--output', 'out.png'],
     ])
+    expect(mfluxArguments('w', { ...render, seed: 7 }).join(' ')).toContain(' --seed 7 ')
     // A prompt is never an option.
     expect(mfluxArguments('w', { ...render, prompt: '--help' })).toContain(' --help')
   })

@@ -113,8 +113,13 @@ export function outputParser({ thinking, tools, forced }: Options) {
     if (text !== '') out.push({ kind, text })
   }
 
+  function callsHeld(): Piece[] | null {
+    if (state === 'bare') return callsIn(held, tools)
+    return state === 'call' ? callsIn(held) : null
+  }
+
   function leave() {
-    const calls = state === 'call' ? callsIn(held) : state === 'bare' ? callsIn(held, tools) : null
+    const calls = callsHeld()
     if (calls) out.push(...calls)
     else if (state === 'reasoning') emit('reasoning', held.trimEnd())
     else emit('content', (state === 'call' ? CALL : '') + (trims ? held.trim() : held))
