@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { EmbeddedNatives, NativeEngine } from '../engines/host/embedded'
 
-/** What can be seen of it is 30 MB; a higher level saves a tenth of that and takes minutes. */
-const ZSTD_LEVEL = 19
+/** 33 MB become 8 in three seconds; the highest level saves two more and takes half a minute. */
+const ZSTD_LEVEL = 9
 
 /** Files of its own module system that read what is beside them, which in the executable is nothing. */
 const STUBS: Record<string, (version: string, release: string) => string> = {
