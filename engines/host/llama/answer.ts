@@ -49,13 +49,15 @@ export async function* answerParts(
     const limit = Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, context.contextSize - prompt.length)
     let made = 0
     let calls = 0
-    let reason: FinishReason = 'stop'
+    let reason: FinishReason = 'length'
     const meant = (pieces: Piece[]) => {
       calls += pieces.filter(({ kind }) => kind === 'call').length
       return pieces
     }
 
     if (limit > 0) {
+      // The model's own end, unless the limit comes first.
+      reason = 'stop'
       for await (const token of generate(sequence, prompt, { model, sampling, grammar, ignoreEnd, signal })) {
         made++
         const { text: ready, stopped } = stops.push(text.push(token))
@@ -65,9 +67,9 @@ export async function* answerParts(
         reason = 'length'
         break
       }
-    } else reason = 'length'
-    if (reason === 'length' || made > 0) yield* meant(parser.push(stops.end() + text.end()))
-    yield* meant(parser.end())
+    }
+    const rest = stops.push(text.end()).text + stops.end()
+    yield* meant([...parser.push(rest), ...parser.end()])
 
     if (calls > 0) reason = 'tool_calls'
     const usage = {

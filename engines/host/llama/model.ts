@@ -7,6 +7,7 @@ import {
   LlamaLogLevel,
   type LlamaModel,
 } from 'node-llama-cpp'
+import { readGgufFile } from '../../gguf'
 import { nativesFolder, nativesVersion } from '../natives'
 import type { HostOptions } from '../options'
 import { bins } from './bins'
@@ -35,14 +36,16 @@ export async function openLlama({ nativesDir, threads }: Pick<HostOptions, 'nati
   })
 }
 
-/** The model, and with `pooling` one that joins the vectors of a text's tokens in that way. */
+/**
+ * The model, and with `pooling` one that joins the vectors of a text's tokens in that way. Its header is read here
+ * first: node-llama-cpp tries a file that is none for half a minute.
+ */
 export async function loadModel(llama: Llama, { model, pooling }: HostOptions): Promise<LlamaModel> {
+  const { architecture } = await readGgufFile(model)
   if (pooling === undefined) return await llama.loadModel({ modelPath: model })
   const type = POOLING[pooling]
   if (type === undefined) throw new Error(`There is no pooling ${pooling}.`)
-  const { readGgufFileInfo } = await import('node-llama-cpp')
-  const { metadata } = await readGgufFileInfo(model, { readTensorInfo: false, logWarnings: false })
-  const overrides = { [metadata.general.architecture]: { pooling_type: type } }
+  const overrides = { [`${architecture}`]: { pooling_type: type } }
   return await llama.loadModel({
     modelPath: model,
     // The key is the architecture's name, which the types list one by one.
