@@ -49,6 +49,7 @@ const agent = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
+  validateSearch: texts('text', 'status', 'agent', 'version', 'trigger', 'period'),
   component: lazyRouteComponent(() => import('./runs/list-page'), 'RunsPage'),
 })
 const run = createRoute({
