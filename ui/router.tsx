@@ -58,6 +58,12 @@ const run = createRoute({
   validateSearch: texts('span'),
   component: lazyRouteComponent(() => import('./runs/detail-page'), 'RunPage'),
 })
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/compare',
+  validateSearch: texts('a', 'b'),
+  component: lazyRouteComponent(() => import('./runs/compare-page'), 'ComparePage'),
+})
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
@@ -88,6 +94,7 @@ const routeTree = root.addChildren([
   agent,
   runs,
   run,
+  compare,
   sessions,
   session,
   registries,
