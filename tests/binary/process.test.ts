@@ -159,6 +159,7 @@ test('doctor says where things are and what runs', async () => {
   const { code, stdout } = await runTycho(['doctor'], { ...env, SERVICE_CONTROL_PLANE_PORT: port })
   expect(stdout).toMatch(/✓ Data folder/)
   expect(stdout).toMatch(/✓ Database {2,}SQLite/)
+  expect(stdout).toMatch(/✓ llamacpp {2,}built in, \d+\.\d+\.\d+ \(llama\.cpp v[\d.]+, cpu \w+/)
   expect(stdout).toContain(`answers at http://127.0.0.1:${port}`)
   expect(stdout).toContain('tycho backup')
   expect(code).toBe(0)
