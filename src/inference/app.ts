@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { INFERENCE_STATUSES } from '#kernel/errors'
 import { openApiDocument } from '#kernel/http/openapi'
 import { inferenceEnvelope, openRouteOptions, planeDefaults } from '#kernel/http/plane'
 import { Health, InferenceErrorBody } from '#kernel/http/shapes'
@@ -33,7 +34,14 @@ export interface InferenceServices {
 /** The inference plane's routes, slice by slice. Unknown fields are refused, not dropped: hence no normalizing. */
 export function inferenceApp({ log, version, ...services }: InferenceServices) {
   const app = new Elysia({ normalize: false })
-    .use(planeDefaults({ envelope: inferenceEnvelope, maxBodyBytes: MAX_BODY_BYTES, log }))
+    .use(
+      planeDefaults({
+        envelope: inferenceEnvelope,
+        maxBodyBytes: MAX_BODY_BYTES,
+        statuses: INFERENCE_STATUSES,
+        log,
+      }),
+    )
     .use(openRouteOptions())
     .get('/healthz', () => ({ status: 'ok' as const }), { open: 'liveness probe', response: Health })
     .use(healthRoutes(services.health))
@@ -51,6 +59,7 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
           version,
           errorSchema: InferenceErrorBody,
           secured: false,
+          statuses: INFERENCE_STATUSES,
         }),
       ),
     { open: 'the interface, described' },

@@ -85,6 +85,10 @@ export const STATUS_BY_CODE = {
   storage_full: 507,
 } as const
 export type ErrorCode = keyof typeof STATUS_BY_CODE
+export type Statuses = Partial<Record<ErrorCode, number>>
+
+/** Where the inference plane answers a code with another status than the control plane does (interface, 10.5). */
+export const INFERENCE_STATUSES: Statuses = { invalid_install: 422 }
 
 interface Facts {
   /** Only where the specification lets one code have several statuses, or relays a provider's own. */
