@@ -19,8 +19,8 @@ const repos = () => ({
 const install = { repo: 'org/a', engine: 'llamacpp', variantId: 'a-Q4_0.gguf', logicalId: 'a' }
 
 /** Tycho with the inference plane alone, over a data folder that outlives it. */
-async function start(data: string, catalog: string, command = FROM_SOURCE) {
-  const env = { ...bareEnvironment(data), SERVICE_CATALOG_URL: catalog }
+async function start(machine: Record<string, string>, catalog: string, command = FROM_SOURCE) {
+  const env = { ...machine, SERVICE_CATALOG_URL: catalog }
   const tycho = await startTycho({ command, args: ['serve', '--planes', 'inference'], env })
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on it field by field
   const call = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -54,11 +54,12 @@ test(
   async () => {
     await using hub = fakeHub(repos())
     const data = emptyFolder()
+    const machine = bareEnvironment(data)
     for (let kill = 0; kill < KILLS; kill++) {
       const before = bytesHere(data)
       const more = 1 + Math.floor((Math.random() * weights.length) / KILLS)
       const letGo = hub.hold(more)
-      await using tycho = await start(data, hub.url)
+      await using tycho = await start(machine, hub.url)
       if (kill === 0) await tycho.call('POST', '/admin/catalog/install', install)
       // Somewhere on the way there, while more may be on its way.
       const enough = before + Math.ceil(Math.random() * more)
@@ -66,7 +67,7 @@ test(
       await tycho.end('SIGKILL')
       letGo()
     }
-    await using tycho = await start(data, hub.url)
+    await using tycho = await start(machine, hub.url)
     expect(await tycho.ended()).toMatchObject({ id: 'dl-1', status: 'done', doneBytes: weights.length })
     const { binding } = await tycho.call('GET', '/admin/models/a')
     expect(sum(readFileSync(binding.model))).toBe(sum(weights))
@@ -85,16 +86,17 @@ test(
   async () => {
     await using hub = fakeHub(repos())
     const data = emptyFolder()
+    const machine = bareEnvironment(data)
     {
       // A file of a process so limited cannot grow any further, as on a disk that is full.
       const limited = ['sh', '-c', 'ulimit -f 2000; exec "$@"', 'sh', ...FROM_SOURCE]
-      await using tycho = await start(data, hub.url, limited)
+      await using tycho = await start(machine, hub.url, limited)
       await tycho.call('POST', '/admin/catalog/install', install)
       expect(await tycho.ended()).toMatchObject({ status: 'error', error: expect.stringContaining('full') })
       expect((await tycho.call('GET', '/admin/models')).models).toEqual([])
       expect(readdirSync(join(data, 'inference/models/org_a'))).toEqual([expect.stringMatching(/\.part$/)])
     }
-    await using tycho = await start(data, hub.url)
+    await using tycho = await start(machine, hub.url)
     const written = bytesHere(data)
     expect(written).toBeGreaterThan(0)
     await tycho.call('POST', '/admin/catalog/install', install)
