@@ -118,6 +118,16 @@ test('a hub that was never reached is an error, and so is one that makes no sens
   expect((await plane.call('GET', '/admin/catalog/models/org/a')).body.error.code).toBe('catalog_error')
 })
 
+test('a token that the hub refuses is said so', async () => {
+  using strict = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('', { status: 401 }) })
+  await using plane = await openCatalogPlane({ url: `http://127.0.0.1:${strict.port}` })
+  await plane.call('PUT', '/admin/credentials/HF_TOKEN', { value: TOKEN })
+  const { status, body } = await plane.call('GET', '/admin/catalog/models')
+  expect([status, body.error.code]).toEqual([502, 'catalog_error'])
+  expect(body.error.message).toContain('refuses the token')
+  expect(body.error.message).not.toContain(TOKEN)
+})
+
 test.each(['org/none', 'none', '..%2Fstate', 'a/b/c'])('%s is no repository', async (name) => {
   await using plane = await openCatalogPlane()
   const { status, body } = await plane.call('GET', `/admin/catalog/models/${name}`)

@@ -4,7 +4,7 @@ import { imageWeightsProblem } from '#engines/sdcpp'
 import { AppError } from '#kernel/errors'
 import type { ContextCost } from './fit'
 import type { Found } from './found'
-import { type FileAt, type Source, Unreachable } from './source'
+import { callerLeft, type FileAt, type Source, Unreachable } from './source'
 import type { Choice } from './variants'
 
 const HEADER_MS = 20_000
@@ -68,7 +68,7 @@ function readerOf(source: Source, { repo, revision }: Found, path: string, calle
     try {
       return await readPart(source, file, { start, length }, AbortSignal.any([caller, timeout]))
     } catch (error) {
-      caller.throwIfAborted()
+      if (caller.aborted) throw callerLeft()
       throw error instanceof AppError
         ? error
         : new Unreachable(`The header of ${path} could not be read.`, null, error)

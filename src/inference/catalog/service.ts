@@ -5,6 +5,7 @@ import { checkLogicalId } from '../models/registration'
 import type { ManagedRegistration } from '../models/schema'
 import type { RegistryStore } from '../models/store'
 import { planFor } from './choose'
+import { filesHere } from './files-here'
 import type { Found } from './found'
 import { contextCost } from './header'
 import type { CatalogIndex } from './index-store'
@@ -120,7 +121,8 @@ export function catalogService(deps: Deps) {
       checkInstall(logicalId, what.repo)
       checkFree(logicalId)
       const plan = await planFor(source, what, signal)
-      await checkSpace(modelDir, (totalBytes(plan) ?? 0) + jobs.bytesLeft())
+      const needed = (totalBytes(plan) ?? 0) - (await filesHere(modelDir, plan).doneBytes())
+      await checkSpace(modelDir, Math.max(0, needed) + jobs.bytesLeft())
       // Another request may have taken it while the hub was asked.
       checkFree(logicalId)
       return jobs.add({ ...what, logicalId, plan, binding: null })
