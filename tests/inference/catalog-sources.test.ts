@@ -22,11 +22,19 @@ const repo = (more: Partial<HubRepo> = {}): HubRepo => ({
 })
 
 test('a gated repository says what to do, and opens for the token', async () => {
-  await using plane = await openCatalogPlane({ repos: { 'org/gated': repo({ gatedFor: TOKEN }) } })
+  const repos = {
+    'org/gated': repo({ gatedFor: TOKEN }),
+    'org/apple': repo({ gatedFor: TOKEN, tags: ['mlx'], files: { 'model.safetensors': bytes(9) } }),
+  }
+  await using plane = await openCatalogPlane({ repos })
   expect(await plane.get('/models/org/gated')).toMatchObject({ gated: true, variants: [{ label: 'Q4_0' }] })
   const refused = await plane.install('org/gated', 'a-Q4_0.gguf', 'a')
   expect([refused.status, refused.body.error.code]).toEqual([403, 'repository_gated'])
   expect(refused.body.error.message).toContain('/admin/credentials/HF_TOKEN')
+
+  // Also where there is no header to read.
+  const whole = await plane.install('org/apple', '', 'b', { engine: 'mlx' })
+  expect([whole.status, whole.body.error.code]).toEqual([403, 'repository_gated'])
 
   await plane.call('PUT', '/admin/credentials/HF_TOKEN', { value: 'hf_ofSomebodyElse123' })
   const other = await plane.install('org/gated', 'a-Q4_0.gguf', 'a')

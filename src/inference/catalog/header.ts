@@ -45,8 +45,13 @@ export async function checkChoice(
       `${found.repo} holds ${lacks}. Take a repository that holds all.`,
     )
   }
-  if (engine !== 'llamacpp' || !/\.gguf$/i.test(id)) return
-  const header = await headerOf(readerOf(source, found, files[0]!.path, signal))
+  const readAt = readerOf(source, found, files[0]!.path, signal)
+  if (engine !== 'llamacpp' || !/\.gguf$/i.test(id)) {
+    // What may not be fetched at all is told now, not by a job that fails.
+    await readAt(0, 1)
+    return
+  }
+  const header = await headerOf(readAt)
   const problem = header && modality === 'images.generation' ? imageWeightsProblem(header) : null
   if (problem) throw new AppError('incomplete_weights', `${found.repo}/${id}: ${problem}`)
 }
