@@ -62,7 +62,8 @@ function checkTool(document: AgentDocument, node: GraphNode) {
     )
   }
   const builtin = binding?.kind === 'builtin' ? binding.ref : tool
-  if (binding?.kind === 'http' || httpCall(document, node) || builtinNamed(builtin)) return
+  // A node may say itself how to call its tool; the tool must be declared all the same.
+  if (builtinNamed(builtin) || (binding && httpCall(document, node))) return
   throw unknownTool(node, builtin)
 }
 

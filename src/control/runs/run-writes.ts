@@ -84,6 +84,7 @@ const COLUMNS = [
   'graph_id',
   'graph_version',
   'content_hash',
+  'graph_inline',
   'parent_run_id',
   'user_id',
   'runtime',
