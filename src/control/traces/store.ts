@@ -6,6 +6,8 @@ import { asTextColumn } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 
 export type SpanRecord = Omit<Selectable<Tables['spans']>, 'attributes'> & { attributes: Attributes }
+/** As it lies there: nanoseconds in digits, attributes as JSON text. */
+export type StoredSpan = Awaited<ReturnType<ReturnType<typeof traceStore>['spansOf']>>[number]
 export type IoRecord = Insertable<Tables['node_io']>
 
 const SHOWN = [
