@@ -140,6 +140,14 @@ eachDatabase((world) => {
         'tool_not_found',
       ],
       [
+        'a built-in tool of a model that cannot describe itself',
+        asking({
+          nodes: [node('in', 'input'), llm('ask', '$in', { tools: ['mine'] }), node('out', 'output')],
+          tools: { mine: { kind: 'builtin', ref: 'nope' } },
+        }),
+        'tool_not_self_describing',
+      ],
+      [
         'an MCP tool in a tool node',
         oneNode('tool', { tool: 'mine' }, { tools: { mine: { kind: 'mcp', tool: 't', server: 's' } } }),
         'tool_binding_mismatch',
