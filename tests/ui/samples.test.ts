@@ -58,6 +58,10 @@ inBrowser((stage) => {
 
     test('a slot takes models of its kind, the only one by itself; installed, it leads to the agent', async () => {
       const page = await open(SAMPLES)
+      let sent = 0
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent++
+      })
       await page.getByRole('button', { name: 'Install Art department' }).click()
       const dialog = page.getByRole('dialog', { name: 'Install Art department' })
       expect(await dialog.getByRole('combobox', { name: 'Image model' }).textContent()).toBe('painter')
@@ -74,6 +78,8 @@ inBrowser((stage) => {
       await page.getByRole('option', { name: 'small' }).click()
       await dialog.getByRole('button', { name: 'Install' }).click()
       await page.getByText('Art department: installed.').first().waitFor()
+      // Without a model for every slot nothing is asked of the server.
+      expect(sent).toBe(1)
       expect(await modelsOf('agent.sample-art-department')).toMatchObject({
         local: { model: 'small', binding: 'standard-compatible' },
         image: { model: 'painter', binding: 'standard-compatible' },
