@@ -37,7 +37,7 @@ export interface GraphLaunch {
   document: AgentDocument
   contentHash: string
   /** Sent along with the run, or with the one that it does again. */
-  isInline: boolean
+  isInline?: boolean
   policy: CapturePolicyOfAgent | null
   input: unknown
   sessionId: string | null
@@ -94,7 +94,7 @@ export function graphRunService(deps: Deps) {
       if (input === undefined) throw new AppError('validation_error', 'body.input: a run needs an input.')
       const { document, contentHash } = await agents.resolve(agentId, { version, content_hash })
       const policy = await agents.policyOf(agentId)
-      const run = { document, contentHash, isInline: false, policy, input, sessionId: session_id ?? null }
+      const run = { document, contentHash, policy, input, sessionId: session_id ?? null }
       return start(caller, run, gone)
     },
 

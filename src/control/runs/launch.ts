@@ -28,7 +28,7 @@ interface GraphRef {
   version: string
   contentHash: string
   /** It was sent along with the run: no agent's policy counts for it. */
-  isInline: boolean
+  isInline?: boolean
 }
 
 /** What a run is about, whatever kind of work it is. */
