@@ -3,6 +3,7 @@ import { openApiDocument } from '#kernel/http/openapi'
 import { type Authenticate, controlEnvelope, planeDefaults, routeOptions } from '#kernel/http/plane'
 import { ErrorBody, Health } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
+import { documentSchemas } from './agents/described'
 import { agentRoutes } from './agents/routes'
 import type { AgentService } from './agents/service'
 import { artifactRoutes, UPLOAD_ROUTES } from './artifacts/routes'
@@ -85,7 +86,13 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
   return app.get(
     '/openapi.json',
     () =>
-      openApiDocument(app, { title: 'Tycho control plane', version, errorSchema: ErrorBody, secured: true }),
+      openApiDocument(app, {
+        title: 'Tycho control plane',
+        version,
+        errorSchema: ErrorBody,
+        schemas: documentSchemas(),
+        secured: true,
+      }),
     { open: 'the interface, described' },
   )
 }

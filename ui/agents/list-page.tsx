@@ -13,6 +13,7 @@ import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { SamplesLink } from '../samples/samples-link'
 import { useAgents } from './data'
 import { DeleteAgent } from './delete-agent'
 import { DraftsStrip } from './drafts-strip'
@@ -59,9 +60,20 @@ export function AgentsPage() {
           />
         )}
         {isEmpty && (
-          <EmptyState icon={<Workflow aria-hidden />} title="No agents yet" action={publish}>
+          <EmptyState
+            icon={<Workflow aria-hidden />}
+            title="No agents yet"
+            action={
+              mayBuild && (
+                <>
+                  <SamplesLink />
+                  {publish}
+                </>
+              )
+            }
+          >
             {mayBuild
-              ? 'An agent is a graph of models, tools and decisions. Publish one, and everybody here can run it.'
+              ? 'An agent is a graph of models, tools and decisions. Begin with a sample, or publish your own; everybody here can run it.'
               : 'What an editor publishes shows up here, ready to run.'}
           </EmptyState>
         )}

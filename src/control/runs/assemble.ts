@@ -66,7 +66,15 @@ export async function runningParts(
 ) {
   const { db } = database
   const instanceId = instanceName(env.SERVICE_CONTROL_PLANE_PORT)
-  const keeper = instanceKeeper({ database, instanceId, closeSpans: closeAbandoned, log, now })
+  const keeper = instanceKeeper({
+    database,
+    instanceId,
+    closeSpans: closeAbandoned,
+    // They are stored already, and only have to be sent.
+    onClosed: traceBeside(STORED).span,
+    log,
+    now,
+  })
   await keeper.start(signal)
 
   const live = liveRuns({ limits: { ...RUN_LIMITS, ...runLimits }, log })
@@ -142,6 +150,8 @@ export async function runningParts(
     },
   }
 }
+
+const STORED: TraceSink = { span: () => {}, io: () => {} }
 
 /** Neither MCP servers nor document sources can be registered, so a graph that names one names nothing. */
 const NOTHING_YET: Lookups = {
