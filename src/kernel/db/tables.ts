@@ -151,6 +151,27 @@ export interface Tables {
     created_at: Time
     updated_at: Time
   }
+  triggers: {
+    id: string
+    agent_id: string
+    /** Either this or the hash. */
+    version: string | null
+    content_hash: string | null
+    kind: 'schedule' | 'webhook'
+    /** Without the secret. */
+    config: JsonText
+    secret: Uint8Array | null
+    enabled: Flag
+    last_fired_at: Time | null
+    /** Of an enabled schedule: the first instant that is not fired yet. */
+    next_fire_at: Time | null
+    missed_fires: number
+    /** Why the last fire made no run. */
+    last_error: string | null
+    created_at: Time
+    updated_at: Time
+  }
+  trigger_fires: { trigger_id: string; slot_utc: Time }
 }
 
 type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'
