@@ -28,6 +28,9 @@ import type { OtlpProbe } from './traces/otlp/probe'
 import { otlpRoutes } from './traces/otlp/routes'
 import { traceRoutes } from './traces/routes'
 import type { TraceService } from './traces/service'
+import type { HookService } from './triggers/hooks'
+import { HOOK_ROUTE, triggerRoutes } from './triggers/routes'
+import type { TriggerService } from './triggers/service'
 import { userRoutes } from './users/routes'
 import type { UserService } from './users/service'
 
@@ -50,6 +53,8 @@ export interface ControlServices {
   graphRuns: GraphRunService
   sessions: SessionService
   traces: TraceService
+  triggers: TriggerService
+  hooks: HookService
   artifacts: ArtifactService
   testOtlp: OtlpProbe
 }
@@ -63,7 +68,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
       planeDefaults({
         envelope: controlEnvelope,
         maxBodyBytes: MAX_BODY_BYTES,
-        uploadRoutes: UPLOAD_ROUTES,
+        uploadRoutes: [...UPLOAD_ROUTES, HOOK_ROUTE],
         log,
       }),
     )
@@ -80,6 +85,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(graphRunRoutes(services))
     .use(sessionRoutes(services))
     .use(traceRoutes(services))
+    .use(triggerRoutes(services))
     .use(artifactRoutes(services))
     .use(otlpRoutes(services))
   return app.get(

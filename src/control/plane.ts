@@ -18,6 +18,7 @@ import { settingsService } from './settings/service'
 import { otlpExporter } from './traces/otlp/exporter'
 import { otlpProbe } from './traces/otlp/probe'
 import { startRetention } from './traces/retention'
+import { type TriggerLimits, triggerParts } from './triggers/assemble'
 
 export interface ControlDeps {
   database: Opened
@@ -34,6 +35,7 @@ export interface ControlDeps {
   artifactDir: string
   /** Tests shorten them. */
   runLimits?: Partial<RunLimits>
+  triggerLimits?: TriggerLimits
   now: () => number
 }
 
@@ -61,6 +63,10 @@ export async function controlPlane(deps: ControlDeps) {
     background.signal,
   )
   startRetention({ ...deps, db, settings }, background.signal)
+  const triggers = triggerParts(
+    { ...deps, db, agents, runs: running.unattended, durable: false },
+    background.signal,
+  )
   const app = controlApp(
     {
       ...who,
@@ -73,6 +79,7 @@ export async function controlPlane(deps: ControlDeps) {
       artifacts,
       testOtlp: otlpProbe(settings),
       ...running,
+      ...triggers,
     },
     deps,
   )
@@ -82,6 +89,7 @@ export async function controlPlane(deps: ControlDeps) {
     async stop() {
       background.abort()
       await running.stop()
+      await triggers.stop()
       await exporter.stop()
     },
   }

@@ -27,6 +27,7 @@ import type { Lookups } from './preflight'
 import { runWrites } from './run-writes'
 import { runService } from './service'
 import { streamingMarks } from './streaming-marks'
+import { unattendedRuns } from './unattended'
 
 /** Interactive runs are done by the process that took them. */
 const EXECUTOR_ID = 'inproc'
@@ -132,6 +133,7 @@ export async function runningParts(
   return {
     runs,
     graphRuns,
+    unattended: unattendedRuns({ db, graphRuns, live }),
     sessions,
     traces,
     /** Fails the runs that go on, then writes out their last spans. */

@@ -40,6 +40,7 @@ export interface GraphLaunch {
   input: unknown
   sessionId: string | null
   parentRunId?: string
+  triggerId?: string | null
   recorded?: RunInput['recorded']
 }
 
@@ -51,7 +52,7 @@ export function graphRunService(deps: Deps) {
     deps
 
   async function start(caller: Caller, run: GraphLaunch, gone: AbortSignal): Promise<StartedRun> {
-    const { document, contentHash, input, sessionId, parentRunId, recorded } = run
+    const { document, contentHash, input, sessionId, parentRunId, triggerId, recorded } = run
     await preflight(document, lookups)
     const history = sessionId ? await sessions.replay(caller, sessionId) : []
     await graphs.keep(contentHash, document)
@@ -65,6 +66,7 @@ export function graphRunService(deps: Deps) {
         capture: capture(run.policy),
         graph: { id: document.id, version: document.version, contentHash },
         parentRunId,
+        triggerId,
       },
       (runId) =>
         primed(
@@ -87,12 +89,19 @@ export function graphRunService(deps: Deps) {
     },
 
     /** @throws {AppError} `agent_not_found`, `agent_version_not_found`, and what `preflight` refuses */
-    async ofAgent(caller: Caller, agentId: string, request: StartAgentRun, gone: AbortSignal) {
+    async ofAgent(
+      caller: Caller,
+      agentId: string,
+      request: StartAgentRun,
+      gone: AbortSignal,
+      triggerId?: string | null,
+    ) {
       const { input, version, content_hash, session_id } = request
       if (input === undefined) throw new AppError('validation_error', 'body.input: a run needs an input.')
       const { document, contentHash } = await agents.resolve(agentId, { version, content_hash })
       const policy = await agents.policyOf(agentId)
-      return start(caller, { document, contentHash, policy, input, sessionId: session_id ?? null }, gone)
+      const run = { document, contentHash, policy, input, sessionId: session_id ?? null, triggerId }
+      return start(caller, run, gone)
     },
 
     /**

@@ -38,10 +38,12 @@ export interface Launch {
   capture: CapturePolicy
   graph?: GraphRef
   parentRunId?: string
+  triggerId?: string | null
 }
 
 /** A run that has begun to stream. */
 export interface StartedRun {
+  id: string
   stream: Streamed
   /** @throws {AppError} why the run failed */
   result(): Promise<RunResult>
@@ -76,6 +78,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       throw withRunId(error, run.id)
     })
     return {
+      id: run.id,
       stream: { source: attachment.frames(0), keepaliveMs: live.limits.keepaliveMs },
       async result() {
         const outcome = await run.outcome
@@ -88,7 +91,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
 
   return async (
     { userId }: Caller,
-    { model, input, params, sessionId, capture, graph, parentRunId }: Launch,
+    { model, input, params, sessionId, capture, graph, parentRunId, triggerId }: Launch,
     work: (runId: string) => Execute,
     gone: AbortSignal,
   ): Promise<StartedRun> => {
@@ -104,6 +107,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       graph_version: graph?.version ?? null,
       content_hash: graph?.contentHash ?? null,
       parent_run_id: parentRunId ?? null,
+      trigger_id: triggerId ?? null,
       user_id: userId,
       runtime: 'inproc',
       capture_level: capture.level,

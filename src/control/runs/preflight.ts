@@ -30,7 +30,7 @@ export async function preflight(document: AgentDocument, lookups: Lookups) {
 }
 
 /** @throws {AppError} `node_type_unavailable` */
-function refuseUnexecutable(document: AgentDocument) {
+export function refuseUnexecutable(document: AgentDocument) {
   const node = firstUnexecutable(document)
   if (!node) return
   throw new AppError(

@@ -85,6 +85,7 @@ const COLUMNS = [
   'graph_version',
   'content_hash',
   'parent_run_id',
+  'trigger_id',
   'user_id',
   'runtime',
   'capture_level',

@@ -19,7 +19,9 @@ export interface CheckedConfig {
 export function checkConfig(kind: Trigger['kind'], config: Record<string, unknown>): CheckedConfig {
   const foreign = Object.keys(config).find((key) => !KEYS[kind].includes(key))
   if (foreign !== undefined) {
-    throw invalid(`config.${foreign.slice(0, 50)} means nothing for a ${kind}: it has ${KEYS[kind].join(', ')}.`)
+    throw invalid(
+      `config.${foreign.slice(0, 50)} means nothing for a ${kind}: it has ${KEYS[kind].join(', ')}.`,
+    )
   }
   return kind === 'schedule'
     ? { config: checkSchedule(config), secret: null }

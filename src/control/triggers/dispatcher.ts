@@ -39,7 +39,9 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
     for (const { id } of await store.dueBy(now())) {
       if (signal.aborted) return
       // One that cannot even be read must not keep the others from their time.
-      await fireIfDue(id).catch((error) => log.error({ err: error, trigger: id }, 'a schedule could not be fired'))
+      await fireIfDue(id).catch((error) =>
+        log.error({ err: error, trigger: id }, 'a schedule could not be fired'),
+      )
     }
   }
 

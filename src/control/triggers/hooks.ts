@@ -47,7 +47,10 @@ export function hookService({ db, secrets, fire, log, now }: Deps) {
       const trigger = await store.find(id)
       if (trigger?.kind !== 'webhook') throw triggerNotFound(id)
       if (!trigger.enabled) {
-        throw new AppError('trigger_disabled', 'The webhook is switched off. PATCH it with {"enabled": true}.')
+        throw new AppError(
+          'trigger_disabled',
+          'The webhook is switched off. PATCH it with {"enabled": true}.',
+        )
       }
       const bytes = await body()
       const secret = secretOf(trigger)

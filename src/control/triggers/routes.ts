@@ -4,15 +4,7 @@ import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { NoContent } from '#kernel/http/shapes'
 import { GRAPH_ERRORS } from '../runs/errors'
 import type { HookService } from './hooks'
-import {
-  CreateTrigger,
-  Fired,
-  HookHeaders,
-  PatchTrigger,
-  Trigger,
-  TriggerList,
-  TriggerPage,
-} from './schema'
+import { CreateTrigger, Fired, HookHeaders, PatchTrigger, Trigger, TriggerList, TriggerPage } from './schema'
 import type { TriggerService } from './service'
 
 /** Of one delivery. Anybody who knows the address may send one, so it is read whole before its signature is known. */

@@ -8,7 +8,9 @@ export const Trigger = t.Object({
   id: t.String(),
   agent_id: t.String(),
   version: Nullable(t.String({ description: 'Pinned by its version; `null` where the hash is the pin.' })),
-  content_hash: Nullable(t.String({ description: 'Pinned by its hash; `null` where the version is the pin.' })),
+  content_hash: Nullable(
+    t.String({ description: 'Pinned by its hash; `null` where the version is the pin.' }),
+  ),
   kind: Kind,
   config: t.Object({
     cron: t.Optional(t.String()),
@@ -18,7 +20,9 @@ export const Trigger = t.Object({
   enabled: t.Boolean(),
   last_fired_at: Nullable(Time),
   next_fire_at: Nullable({ ...Time, description: 'Of an enabled schedule.' }),
-  missed_fires: t.Integer({ description: 'Instants that passed unfired while nothing was there to fire them.' }),
+  missed_fires: t.Integer({
+    description: 'Instants that passed unfired while nothing was there to fire them.',
+  }),
   last_error: Nullable(t.String({ description: 'Why the last fire made no run; `null` when it made one.' })),
   created_at: Time,
   updated_at: Time,
@@ -42,7 +46,9 @@ const Enabled = t.Boolean()
 export const CreateTrigger = t.Object({
   agent_id: t.String({ maxLength: 200, description: 'A published agent.' }),
   kind: Kind,
-  version: t.Optional(Nullable(t.String({ description: 'Either this or `content_hash`. It never changes.' }))),
+  version: t.Optional(
+    Nullable(t.String({ description: 'Either this or `content_hash`. It never changes.' })),
+  ),
   content_hash: t.Optional(Nullable(t.String())),
   config: Config,
   enabled: t.Optional({ ...Enabled, default: true }),
@@ -60,6 +66,7 @@ export type PatchTrigger = typeof PatchTrigger.static
 export const Fired = t.Object({
   runId: t.String(),
   status: t.Union([
+    t.Literal('created'),
     t.Literal('streaming'),
     t.Literal('waiting'),
     t.Literal('completed'),

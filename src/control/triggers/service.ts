@@ -81,22 +81,18 @@ export function triggerService({ db, agents, secrets, now }: Deps) {
      * @throws {AppError} `invalid_trigger`, `trigger_not_found`
      */
     async patch(id: string, { enabled, config, ...others }: PatchTrigger): Promise<Trigger> {
-      const foreign = Object.keys(others)[0]
-      if (foreign !== undefined) {
-        throw invalid(`${foreign.slice(0, 50)} cannot be changed: only enabled and config can. Make a new trigger.`)
-      }
+      refuseForeign(others)
       const was = await need(id)
       const columns = config ? columnsOf(was.kind, config) : { config: was.config, secret: was.secret }
       const isEnabled = enabled ?? was.enabled === 1
       if (isEnabled && was.kind === 'webhook' && columns.secret === null) {
         throw invalid('The webhook has no secret yet. Send config.secret before, or together with, enabled.')
       }
-      const isUnmoved = isEnabled && was.enabled === 1 && cronOf(columns.config) === cronOf(was.config)
       const at = now()
       const row = await store.update(id, {
         ...columns,
         enabled: isEnabled ? 1 : 0,
-        ...(isUnmoved ? {} : { next_fire_at: isEnabled ? nextFire(columns.config, at) : null }),
+        next_fire_at: nextAfterChange(was, { isEnabled, config: columns.config }, at),
         updated_at: at,
       })
       if (!row) throw triggerNotFound(id)
@@ -108,6 +104,22 @@ export function triggerService({ db, agents, secrets, now }: Deps) {
       if (!(await store.remove(id))) throw triggerNotFound(id)
     },
   }
+}
+
+function refuseForeign(others: Record<string, unknown>) {
+  const foreign = Object.keys(others)[0]
+  if (foreign === undefined) return
+  throw invalid(`${foreign.slice(0, 50)} cannot be changed: only enabled and config can. Make a new trigger.`)
+}
+
+function nextAfterChange(
+  was: TriggerRow,
+  { isEnabled, config }: { isEnabled: boolean; config: string },
+  now: number,
+): number | null {
+  if (!isEnabled) return null
+  const isUnmoved = was.enabled === 1 && cronOf(config) === cronOf(was.config)
+  return isUnmoved ? was.next_fire_at : nextFire(config, now)
 }
 
 const cronOf = (config: string): string | undefined => JSON.parse(config).cron
@@ -134,5 +146,4 @@ const present = (row: TriggerRow): Trigger => ({
   updated_at: isoTime(row.updated_at),
 })
 
-export const triggerNotFound = (id: string) =>
-  new AppError('trigger_not_found', `There is no trigger ${id}.`)
+export const triggerNotFound = (id: string) => new AppError('trigger_not_found', `There is no trigger ${id}.`)

@@ -18,7 +18,8 @@ const askable = (text: string | null | undefined): string => text?.replaceAll('\
 export const triggerStore = (db: Db) => ({
   insert: (row: Insertable<Tables['triggers']>) => db.insertInto('triggers').values(row).execute(),
 
-  find: (id: string) => db.selectFrom('triggers').selectAll().where('id', '=', askable(id)).executeTakeFirst(),
+  find: (id: string) =>
+    db.selectFrom('triggers').selectAll().where('id', '=', askable(id)).executeTakeFirst(),
 
   newestFirst: ({ limit = DEFAULT_LIMIT, before, agent_id }: TriggerPage) =>
     db
@@ -41,7 +42,10 @@ export const triggerStore = (db: Db) => ({
 
   /** False when there was none. */
   async remove(id: string): Promise<boolean> {
-    const { numDeletedRows } = await db.deleteFrom('triggers').where('id', '=', askable(id)).executeTakeFirst()
+    const { numDeletedRows } = await db
+      .deleteFrom('triggers')
+      .where('id', '=', askable(id))
+      .executeTakeFirst()
     return numDeletedRows > 0n
   },
 
