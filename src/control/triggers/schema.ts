@@ -58,7 +58,7 @@ export type CreateTrigger = typeof CreateTrigger.static
 /** Other keys reach the service, which refuses them: a pin that was silently left as it is would be a lie. */
 export const PatchTrigger = t.Object(
   { enabled: t.Optional(Enabled), config: t.Optional({ ...Config, description: 'Replaced whole.' }) },
-  { additionalProperties: true },
+  { additionalProperties: t.Unknown() },
 )
 export type PatchTrigger = typeof PatchTrigger.static
 
