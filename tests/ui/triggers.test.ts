@@ -20,7 +20,7 @@ inBrowser((stage) => {
   })
 
   test('a schedule is made, shows its next fires in both times, is switched and deleted', async () => {
-    const page = await open()
+    const page = await open(PATH, { timezone: 'Asia/Tokyo' })
     await page.getByText('No triggers yet').waitFor()
     await page.getByRole('button', { name: 'New trigger' }).click()
     const dialog = page.getByRole('dialog', { name: 'New trigger' })
@@ -45,6 +45,11 @@ inBrowser((stage) => {
 
     const list = page.getByRole('list', { name: 'Triggers of the agent' })
     await list.getByText('05:30').first().waitFor()
+    await list.getByText('Here (Asia/Tokyo)').waitFor()
+    await list
+      .getByText(/1 Jan.*14:30/)
+      .first()
+      .waitFor()
     expect((await triggers())[0]).toMatchObject({
       version: '1.0.0',
       content_hash: null,
@@ -92,7 +97,7 @@ inBrowser((stage) => {
     const test = list.getByRole('form', { name: 'Test delivery' })
     await test.getByLabel('Body of a test delivery').fill('"hi there"')
     await test.getByRole('button', { name: 'Send test delivery' }).click()
-    await test.getByText('HI THERE').waitFor()
+    await test.getByText('HI THERE', { exact: true }).waitFor()
     await list.getByText(/^fired/).waitFor()
     expect(await seriousProblems(page)).toEqual([])
 
@@ -105,7 +110,7 @@ inBrowser((stage) => {
 
     // The secret was known to that page alone.
     await page.reload()
-    await list.getByRole('button', { name: /^More about Webhook/ }).click()
+    await list.getByRole('button', { name: /^Details of Webhook/ }).click()
     await list.getByText('The secret is not shown again.').waitFor()
     expect(await test.count()).toBe(0)
     await list.getByRole('button', { name: 'Set a new secret' }).click()
@@ -144,7 +149,7 @@ inBrowser((stage) => {
     const page = await open(`/agents/${id}?tab=triggers`, { scheme, width })
     const list = page.getByRole('list', { name: 'Triggers of the agent' })
     await list.getByRole('switch').nth(1).waitFor()
-    for (const more of await list.getByRole('button', { name: /^More about/ }).all()) await more.click()
+    for (const more of await list.getByRole('button', { name: /^Details of/ }).all()) await more.click()
     await list.getByText('openssl dgst').waitFor()
     await list.getByRole('row').nth(5).waitFor()
     await screenshot(page, `triggers-${scheme}-${width}`)

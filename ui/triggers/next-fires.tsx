@@ -5,19 +5,20 @@ import { nextInstants } from './instants'
 const SHOWN = 5
 const REFRESH_MS = 10_000
 
-const format = (timeZone?: string) =>
-  new Intl.DateTimeFormat('en-GB', {
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The year goes without saying until the next one begins. */
+function format(instant: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
+    year: instant.getFullYear() === new Date().getFullYear() ? undefined : 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     timeZone,
-  })
-const utc = format('UTC')
-const local = format()
-const ZONE = local.resolvedOptions().timeZone
+  }).format(instant)
+}
 
 /** When a schedule fires next, in its own time and in that of the person. Draws nothing for one that is not in order. */
 export function NextFires({ cron }: { cron: string }) {
@@ -35,10 +36,10 @@ export function NextFires({ cron }: { cron: string }) {
           {instants.map((instant) => (
             <Row key={instant.getTime()}>
               <Cell className="text-xs whitespace-nowrap tabular-nums">
-                <time dateTime={instant.toISOString()}>{utc.format(instant)}</time>
+                <time dateTime={instant.toISOString()}>{format(instant, 'UTC')}</time>
               </Cell>
               <Cell className="text-xs whitespace-nowrap text-muted tabular-nums">
-                {local.format(instant)}
+                {format(instant, ZONE)}
               </Cell>
             </Row>
           ))}

@@ -57,7 +57,7 @@ export function TriggerCard({ trigger, secret, onSecret, onDelete, startsOpen }:
           onClick={onDelete}
         />
         <IconButton
-          label={`${open ? 'Less' : 'More'} about ${name}`}
+          label={`Details of ${name}`}
           aria-expanded={open}
           aria-controls={details}
           icon={

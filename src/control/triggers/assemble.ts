@@ -28,7 +28,9 @@ interface Deps {
 export function triggerParts(deps: Deps, signal: AbortSignal) {
   const { tickMs, answerMs } = deps.triggerLimits ?? {}
   const fire = firing({ runs: deps.runs, answerMs })
-  const schedules = dispatcher({ ...deps, fire, tickMs })
+  // A durable run needs nobody who waits for it, and the next schedule need not wait either.
+  const start = deps.durable ? firing({ runs: deps.runs, answerMs: 0 }) : fire
+  const schedules = dispatcher({ ...deps, fire: start, tickMs })
   schedules.start(signal)
   return {
     triggers: triggerService(deps),
