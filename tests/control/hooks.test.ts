@@ -200,6 +200,7 @@ eachDatabase((world) => {
     const id = await webhook('agent.gated')
     const before = (await runs()).length
     expect(codeOf(await deliver(id, '1'))).toBe('400 durable_required')
+    expect((await call('GET', `/triggers/${id}`)).body.last_error).toContain('durably')
     expect(await runs()).toHaveLength(before)
   })
 

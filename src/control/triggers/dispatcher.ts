@@ -2,7 +2,7 @@ import type { Db } from '#kernel/db/tables'
 import type { Logger } from '#kernel/log'
 import { every } from '#kernel/loop'
 import { readCron } from './cron'
-import type { Fire } from './fire'
+import { type Fire, whyNoRun } from './fire'
 import { type TriggerRow, triggerStore } from './store'
 
 /** How often the clock is looked at (interface, part 8). */
@@ -49,12 +49,14 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
     const due = stillDue(await store.find(id), now())
     if (!due || !(await claim(due))) return
     const { trigger } = due
-    const error = await fire(trigger, JSON.parse(trigger.config).input ?? null).then(
+    const failure = await fire(trigger, JSON.parse(trigger.config).input ?? null).then(
       () => null,
-      (failure: Error) => failure,
+      (error) => {
+        log.warn({ err: error, trigger: id }, 'a schedule started no run')
+        return whyNoRun(error)
+      },
     )
-    if (error) log.warn({ err: error, trigger: id }, 'a schedule started no run')
-    await store.update(id, { last_error: error?.message ?? null })
+    await store.update(id, { last_error: failure })
     if (!durable) await stamp(db, due, now())
   }
 

@@ -1,3 +1,4 @@
+import { AppError } from '#kernel/errors'
 import type { DurableRuns } from '../durable/durable-runs'
 import type { Caller } from '../runs/launch'
 import type { Fired } from './schema'
@@ -44,3 +45,9 @@ export const firing =
         return { runId, status: state.status }
     }
   }
+
+/** What a trigger remembers of a fire that made no run. What is not meant for people is in the log. */
+export const whyNoRun = (error: unknown): string =>
+  error instanceof AppError
+    ? error.message.replaceAll('\0', '\uFFFD')
+    : 'Something went wrong here. The log has it under the id of the trigger.'

@@ -3,7 +3,7 @@ import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Logger } from '#kernel/log'
 import type { SecretBox } from '#kernel/secrets'
-import type { Fire } from './fire'
+import { type Fire, whyNoRun } from './fire'
 import type { Fired } from './schema'
 import { triggerNotFound } from './service'
 import { isSignedBy } from './signature'
@@ -57,7 +57,10 @@ export function hookService({ db, secrets, fire, log, now }: Deps) {
       if (secret === null || !isSignedBy(secret, bytes, signature)) throw wrongSignature
       const input = parse(bytes)
       await store.update(id, { last_fired_at: now(), last_error: null })
-      return fire(trigger, input)
+      return fire(trigger, input).catch(async (error) => {
+        await store.update(id, { last_error: whyNoRun(error) })
+        throw error
+      })
     },
   }
 }
