@@ -64,7 +64,7 @@ export async function controlPlane(deps: ControlDeps) {
   )
   startRetention({ ...deps, db, settings }, background.signal)
   const triggers = triggerParts(
-    { ...deps, db, agents, runs: running.unattended, durable: false },
+    { ...deps, db, agents, runs: deps.durable ? running.durable : running.unattended },
     background.signal,
   )
   const app = controlApp(
@@ -88,6 +88,8 @@ export async function controlPlane(deps: ControlDeps) {
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()
+      // A durable run is started in a moment, and needs its writer; any other fire ends with its run.
+      if (deps.durable) await triggers.stop()
       await running.stop()
       await triggers.stop()
       await exporter.stop()

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
+import { Page } from '#kernel/paging'
 import { SessionId } from '../sessions/schema'
 
 export const RunStatus = t.Union([
@@ -38,6 +39,10 @@ export const Run = t.Object({
   parent_run_id: Nullable(t.String({ description: 'The run that this one does again.' })),
 })
 export type Run = typeof Run.static
+
+/** `status=waiting` is the inbox: what people are asked. */
+export const RunPage = t.Composite([Page, t.Object({ status: t.Optional(RunStatus) })])
+export type RunPage = typeof RunPage.static
 
 export const RunList = t.Object({ runs: t.Array(Run) })
 

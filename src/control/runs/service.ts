@@ -1,7 +1,6 @@
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Principal } from '#kernel/http/plane'
-import type { Page } from '#kernel/paging'
 import type { Inference } from '../inference'
 import type { SessionService } from '../sessions/service'
 import type { CapturePolicy } from '../traces/captured'
@@ -13,7 +12,7 @@ import type { LiveRun } from './live'
 import type { LiveRuns } from './live-runs'
 import { present } from './present'
 import { promptRun } from './prompt'
-import type { StartRun } from './schema'
+import type { RunPage, StartRun } from './schema'
 import { type RunRow, runStore } from './store'
 import type { StreamingMarks } from './streaming-marks'
 
@@ -24,6 +23,8 @@ interface Deps {
   live: LiveRuns
   marks: StreamingMarks
   launch: Launcher
+  /** Ends a run that outlives its process; false when it has ended already. */
+  cancelDurable: (runId: string, error: string) => Promise<boolean>
   /** What is kept of inputs and outputs; asked once per run. */
   capture: () => CapturePolicy
   now: () => number
@@ -31,7 +32,17 @@ interface Deps {
 
 export type RunService = ReturnType<typeof runService>
 
-export function runService({ db, inference, sessions, live, marks, launch, capture, now }: Deps) {
+export function runService({
+  db,
+  inference,
+  sessions,
+  live,
+  marks,
+  launch,
+  cancelDurable,
+  capture,
+  now,
+}: Deps) {
   const store = runStore(db)
   const { keepaliveMs } = live.limits
 
@@ -49,8 +60,10 @@ export function runService({ db, inference, sessions, live, marks, launch, captu
   }
 
   /** Another instance does the work, or one that died: the record ends now, and the work finds that when it ends. */
-  const endElsewhere = ({ id }: RunRow): Promise<boolean> =>
-    store.end(id, { status: 'failed', output: null, error: CANCELLED, note_code: null }, now())
+  const endElsewhere = ({ id, runtime }: RunRow): Promise<boolean> =>
+    runtime === 'durable'
+      ? cancelDurable(id, CANCELLED)
+      : store.end(id, { status: 'failed', output: null, error: CANCELLED, note_code: null }, now())
 
   return {
     visible,
@@ -60,7 +73,7 @@ export function runService({ db, inference, sessions, live, marks, launch, captu
 
     keepaliveMs,
 
-    async list(principal: Principal, page: Page) {
+    async list(principal: Principal, page: RunPage) {
       await marks.flush()
       const rows = await store.page(page, principal.role === 'admin' ? null : principal.userId)
       return { runs: rows.map(present) }

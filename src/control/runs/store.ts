@@ -1,6 +1,7 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
-import { DEFAULT_LIMIT, type Page } from '#kernel/paging'
+import { DEFAULT_LIMIT } from '#kernel/paging'
+import type { RunPage } from './schema'
 
 export type RunRow = Selectable<Tables['runs']>
 
@@ -13,14 +14,17 @@ const storable = (text: string | null): string | null => text?.replaceAll('\0', 
 export const runStore = (db: Db) => ({
   find: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
 
+  insert: (row: Insertable<Tables['runs']>) => db.insertInto('runs').values(row).execute(),
+
   /** Newest first; `userId` narrows to that account's runs and those without an owner. */
-  page: ({ limit = DEFAULT_LIMIT, before }: Page, userId: string | null) =>
+  page: ({ limit = DEFAULT_LIMIT, before, status }: RunPage, userId: string | null) =>
     db
       .selectFrom('runs')
       .selectAll()
       .$if(userId !== null, (query) =>
         query.where((is) => is.or([is('user_id', '=', userId), is('user_id', 'is', null)])),
       )
+      .$if(status !== undefined, (query) => query.where('status', '=', status!))
       .$if(before !== undefined, (query) =>
         query.where(
           sql<SqlBool>`(created_at, id) < (select created_at, id from runs where id = ${before ?? ''})`,
