@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { openDatabase } from '#kernel/db/open'
+import { asking, graph, node, shouting } from '../support/graphs'
+import { held } from '../support/hold'
+import { type SecondPlane, secondPlane } from '../support/second-plane'
+import { eachDatabase } from '../support/world'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const SECRET = 'a secret'
+
+// The world's own plane has no durable mode and the real time; those under test have both.
+eachDatabase((world, kind) => {
+  let clock = 0
+  const nextHour = () => Math.ceil((Date.now() + MINUTE_MS) / HOUR_MS) * HOUR_MS
+
+  const call = (method: string, path: string, body?: unknown) =>
+    world().call(method, path, { as: 'editor', body })
+  const plane = (): Promise<SecondPlane> =>
+    secondPlane(world(), { durable: true, now: () => clock, triggerLimits: { tickMs: 5 } })
+  const create = async (agentId: string, kind: string, config: unknown): Promise<string> =>
+    (await call('POST', '/triggers', { agent_id: agentId, kind, version: '1.0.0', config })).body.id
+  const webhook = (agentId: string) => create(agentId, 'webhook', { secret: SECRET })
+  const schedule = (agentId: string, cron: string, input: unknown = 'hi') =>
+    create(agentId, 'schedule', { cron, input })
+  const trigger = async (id: string) => (await call('GET', `/triggers/${id}`)).body
+  const record = async (id: string) => (await call('GET', `/runs/${id}`)).body
+  const runsOf = async (id: string) =>
+    (await world().call('GET', '/runs?limit=200', { as: 'admin' })).body.runs.filter(
+      ({ trigger_id }: { trigger_id: string }) => trigger_id === id,
+    )
+  const deliver = async ({ url }: SecondPlane, id: string, body: string) => {
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex')
+    const headers = { 'x-service-signature': signature }
+    const answer = await fetch(`${url}/hooks/${id}`, { method: 'POST', headers, body })
+    return { status: answer.status, body: await answer.json() }
+  }
+
+  async function until(holds: () => Promise<boolean>) {
+    for (const deadline = performance.now() + 15_000; !(await holds()); ) {
+      if (performance.now() > deadline) throw new Error('it did not come to that')
+      await Bun.sleep(5)
+    }
+  }
+
+  beforeAll(async () => {
+    await world().registerModel()
+    const gated = graph(
+      [node('in', 'input'), node('ask', 'human', { config: { prompt: 'Well?' } }), node('out', 'output')],
+      ['in.out>ask.in', 'ask.out>out.in'],
+      { id: 'agent.gated' },
+    )
+    for (const ir of [shouting({ id: 'agent.loud' }), asking({ id: 'agent.slow' }), gated]) {
+      await call('POST', '/agents', { ir })
+    }
+  })
+
+  afterEach(async () => {
+    for (const { id } of (await call('GET', '/triggers?limit=200')).body.triggers) {
+      await call('DELETE', `/triggers/${id}`)
+    }
+  })
+
+  test('a delivery is a durable run, and is answered with its end', async () => {
+    clock = Date.now()
+    await using here = await plane()
+    const id = await webhook('agent.loud')
+    const { status, body } = await deliver(here, id, '"hi"')
+    expect([status, body]).toEqual([202, { runId: expect.any(String), status: 'completed', output: 'HI' }])
+    expect(await record(body.runId)).toMatchObject({ trigger_id: id, user_id: null, graph_version: '1.0.0' })
+    await using database = openDatabase(world().env.DATABASE_URL!)
+    const row = await database.db.selectFrom('runs').select('runtime').where('id', '=', body.runId).execute()
+    expect(row).toEqual([{ runtime: 'durable' }])
+    expect((await deliver(here, id, '1')).body).toMatchObject({ status: 'failed', error: expect.any(String) })
+  })
+
+  test('one whose run waits for a person says so, and the run ends when it is answered', async () => {
+    clock = Date.now()
+    await using here = await plane()
+    const { status, body } = await deliver(here, await webhook('agent.gated'), '"hi"')
+    expect([status, body]).toEqual([202, { runId: expect.any(String), status: 'waiting' }])
+    const answer = await here.fetch(`/runs/${body.runId}/resume`, {
+      method: 'POST',
+      as: 'editor',
+      body: JSON.stringify({ input: 'yes' }),
+    })
+    expect(answer.status).toBe(202)
+    await until(async () => (await record(body.runId)).status === 'completed')
+    expect(await record(body.runId)).toMatchObject({ output: 'yes' })
+  })
+
+  test('an instant is marked as fired before its run, and no schedule waits for the run of another', async () => {
+    const hour = nextHour()
+    const slow = held({ deltas: ['at', ' last'] }, 2)
+    world().provider.answers(slow.script)
+    const first = await schedule('agent.slow', '0 * * * *')
+    const second = await schedule('agent.loud', '0 * * * *')
+    clock = hour + 137
+    await using _ = await plane()
+    await slow.reached
+    await until(async () => (await runsOf(second))[0]?.status === 'completed')
+    const [run] = await runsOf(first)
+    expect(run.status).toBe('streaming')
+    expect(await trigger(first)).toMatchObject({
+      last_fired_at: new Date(hour).toISOString(),
+      next_fire_at: new Date(hour + HOUR_MS).toISOString(),
+      missed_fires: 0,
+      last_error: null,
+    })
+    slow.letGo()
+    await until(async () => (await record(run.id)).status === 'completed')
+    expect(await record(run.id)).toMatchObject({ output: 'at last', trigger_id: first })
+  })
+
+  test('after a downtime the last instant is fired under its own time, and those before it are counted', async () => {
+    const hour = nextHour()
+    const id = await schedule('agent.loud', '0 * * * *')
+    clock = hour + 3 * HOUR_MS + 20 * MINUTE_MS
+    await using _ = await plane()
+    await until(async () => (await runsOf(id))[0]?.status === 'completed')
+    expect(await runsOf(id)).toHaveLength(1)
+    expect(await trigger(id)).toMatchObject({
+      last_fired_at: new Date(hour + 3 * HOUR_MS).toISOString(),
+      missed_fires: 3,
+    })
+  })
+
+  if (kind === 'postgres') {
+    test('two instances fire each instant once', async () => {
+      const hour = nextHour()
+      clock = hour
+      const id = await schedule('agent.loud', '* * * * *')
+      await using database = openDatabase(world().env.DATABASE_URL!)
+      const { db } = database
+      await db
+        .updateTable('triggers')
+        .set({ next_fire_at: hour + MINUTE_MS })
+        .where('id', '=', id)
+        .execute()
+      await using _ = await plane()
+      await using __ = await plane()
+      for (let minute = 1; minute <= 60; minute++) {
+        clock = hour + minute * MINUTE_MS + 137
+        const due = () => db.selectFrom('triggers').select('id').where('next_fire_at', '<=', clock).execute()
+        await until(async () => (await due()).length === 0)
+      }
+      await until(async () => (await runsOf(id)).length === 60)
+      const slots = await db
+        .selectFrom('trigger_fires')
+        .select('slot_utc')
+        .where('trigger_id', '=', id)
+        .execute()
+      expect(slots).toHaveLength(60)
+      expect(await trigger(id)).toMatchObject({
+        last_fired_at: new Date(hour + HOUR_MS).toISOString(),
+        missed_fires: 0,
+      })
+    }, 30_000)
+  }
+})
