@@ -27,6 +27,9 @@ const RETRY = { attempts: 3, backoffMs: 500 }
 /** A step that hangs must end some time, for its owner lives and nobody takes it over. */
 const STEP_TIMEOUT_SECONDS = 3_600
 
+/** A wait that is not worth putting a run away for. */
+const SHORT_WAIT_MS = 2_000
+
 /** What a run began with; it does not change when settings do. */
 export interface RunStart {
   input: unknown
@@ -168,8 +171,8 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     if (busy > 0 || isClosing) return
     if (isDraining) return release()
     const { isWaiting, wakeAt, seen } = gates
-    // A gate whose time is over by now is about to say so.
-    if (!isWaiting || (wakeAt !== null && wakeAt <= now())) return
+    // A gate whose time is as good as over says so here; putting the run away would take longer.
+    if (!isWaiting || (wakeAt !== null && wakeAt - now() < SHORT_WAIT_MS)) return
     isClosing = true
     let due: number | null = null
     await write({
