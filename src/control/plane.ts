@@ -76,9 +76,8 @@ export async function controlPlane(deps: ControlDeps) {
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()
-      // A durable run is started in a moment, and needs its writer; any other fire ends with its run.
-      if (deps.durable) await triggers.stop()
       await running.stop()
+      // What was being fired has ended with its run, or is nobody's yet.
       await triggers.stop()
       await exporter.stop()
     },

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { openDatabase } from '#kernel/db/open'
 import { asking, graph, node, shouting } from '../support/graphs'
 import { held } from '../support/hold'
@@ -124,6 +125,56 @@ eachDatabase((world, kind) => {
       last_fired_at: new Date(hour + 3 * HOUR_MS).toISOString(),
       missed_fires: 3,
     })
+  })
+
+  test('an instant whose run could not be stored is nobody’s, and is fired by whoever comes next', async () => {
+    const hour = nextHour()
+    clock = hour - 1
+    const { versions } = (await call('POST', '/agents', { ir: shouting({ id: 'agent.once', name: 'Once' }) }))
+      .body
+    const id = await schedule('agent.once', '0 * * * *')
+    await using database = openDatabase(world().env.DATABASE_URL!)
+    const { db } = database
+    const first = await plane()
+    await sql`alter table durable_runs rename to out_of_reach`.execute(db)
+    clock = hour
+    // What a run is made of is written first, and that it can.
+    const graphs = db.selectFrom('run_graphs').select('content_hash')
+    await until(
+      async () => (await graphs.where('content_hash', '=', versions[0].content_hash).execute()).length === 1,
+    )
+    await first.stop()
+    await sql`alter table out_of_reach rename to durable_runs`.execute(db)
+    expect(await trigger(id)).toMatchObject({ last_fired_at: null, last_error: null })
+
+    await using _ = await plane()
+    await until(async () => (await runsOf(id))[0]?.status === 'completed')
+    expect(await runsOf(id)).toHaveLength(1)
+    expect(await trigger(id)).toMatchObject({ last_fired_at: new Date(hour).toISOString(), missed_fires: 0 })
+  })
+
+  test('a fire that is refused is over, and says why', async () => {
+    const hour = nextHour()
+    const missing = graph(
+      [
+        node('in', 'input'),
+        node('find', 'rag', { config: { source: 'rag_nowhere' } }),
+        node('out', 'output'),
+      ],
+      ['in.out>find.in', 'find.out>out.in'],
+      { id: 'agent.missing' },
+    )
+    await call('POST', '/agents', { ir: missing })
+    const id = await schedule('agent.missing', '0 * * * *')
+    clock = hour
+    await using _ = await plane()
+    await until(async () => (await trigger(id)).last_fired_at !== null)
+    expect(await trigger(id)).toMatchObject({
+      last_fired_at: new Date(hour).toISOString(),
+      next_fire_at: new Date(hour + HOUR_MS).toISOString(),
+      last_error: expect.stringContaining('rag_nowhere'),
+    })
+    expect(await runsOf(id)).toEqual([])
   })
 
   if (kind === 'postgres') {

@@ -13,7 +13,7 @@ const KEEP_CLAIMS_MS = 24 * 60 * 60 * 1000
 interface Deps {
   db: Db
   fire: Fire
-  /** Durable runs outlive this process, so an instant is marked as fired before its run; otherwise after it. */
+  /** Whether runs outlive this process (interface, part 8: then an instant is marked as fired before its run). */
   durable: boolean
   tickMs?: number
   log: Logger
@@ -38,36 +38,52 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
   async function tick(signal: AbortSignal) {
     for (const { id } of await store.dueBy(now())) {
       if (signal.aborted) return
+      const due = stillDue(await store.find(id), now())
+      if (!due) continue
       // One that cannot even be read must not keep the others from their time.
-      await fireIfDue(id).catch((error) =>
+      await (durable ? fireDurably(due, signal) : fireHere(due)).catch((error) =>
         log.error({ err: error, trigger: id }, 'a schedule could not be fired'),
       )
     }
   }
 
-  async function fireIfDue(id: string) {
-    const due = stillDue(await store.find(id), now())
-    if (!due || !(await claim(due))) return
-    const { trigger } = due
-    const failure = await fire(trigger, JSON.parse(trigger.config).input ?? null).then(
-      () => null,
-      (error) => {
-        log.warn({ err: error, trigger: id }, 'a schedule started no run')
-        return whyNoRun(error)
-      },
-    )
-    await store.update(id, { last_error: failure })
-    if (!durable) await stamp(db, due, now())
+  /** Marked as fired in the commit that stores its run: whatever dies, either both are there, or neither. */
+  async function fireDurably(due: Due, signal: AbortSignal) {
+    try {
+      await fire(due.trigger, inputOf(due), (tx) => take(tx, due, null))
+    } catch (error) {
+      // A stop is no failure: whoever comes next fires the instant.
+      if (signal.aborted) throw error
+      const failure = failed(due, error)
+      await db.transaction().execute((tx) => take(tx, due, failure))
+    }
   }
 
-  const claim = (due: Due): Promise<boolean> =>
-    db.transaction().execute(async (tx) => {
-      const claims = triggerStore(tx)
-      if (!(await claims.claim(due.trigger.id, due.slot))) return false
-      await claims.forgetClaims(due.trigger.id, due.slot - KEEP_CLAIMS_MS)
-      if (durable) await stamp(tx, due, due.slot)
-      return true
-    })
+  /** Marked as fired once its run has ended, or goes on for long. */
+  async function fireHere(due: Due) {
+    const { id } = due.trigger
+    if (!(await store.claim(id, due.slot))) return
+    const failure = await fire(due.trigger, inputOf(due)).then(
+      () => null,
+      (error) => failed(due, error),
+    )
+    await store.stamp(id, stampOf(due, now(), failure))
+    await store.forgetClaims(id, due.slot - KEEP_CLAIMS_MS)
+  }
+
+  /** The first to write the instant down may fire it; the row of the schedule keeps the others waiting. */
+  async function take(tx: Db, due: Due, failure: string | null): Promise<boolean> {
+    const { id } = due.trigger
+    const schedules = triggerStore(tx)
+    if (!(await schedules.advance(id, stampOf(due, due.slot, failure)))) return false
+    await schedules.forgetClaims(id, due.slot - KEEP_CLAIMS_MS)
+    return schedules.claim(id, due.slot)
+  }
+
+  function failed({ trigger: { id } }: Due, error: unknown): string {
+    log.warn({ err: error, trigger: id }, 'a schedule started no run')
+    return whyNoRun(error)
+  }
 
   return {
     start(signal: AbortSignal) {
@@ -91,13 +107,16 @@ function stillDue(trigger: TriggerRow | undefined, now: number): Due | undefined
 }
 
 /** What came between the instant it waited for and `firedAt` is missed, but for the one that was fired. */
-function stamp(db: Db, { trigger }: Due, firedAt: number) {
+function stampOf({ trigger }: Due, firedAt: number, lastError: string | null) {
   const cron = cronOf(trigger)
-  return triggerStore(db).stamp(trigger.id, {
+  return {
     firedAt,
+    lastError,
     missed: cron.count(trigger.next_fire_at, firedAt) - 1,
     next: { was: trigger.next_fire_at, is: cron.firstAfter(firedAt) },
-  })
+  }
 }
+
+const inputOf = ({ trigger }: Due): unknown => JSON.parse(trigger.config).input ?? null
 
 const cronOf = ({ config }: TriggerRow) => readCron(JSON.parse(config).cron)

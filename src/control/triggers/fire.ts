@@ -1,5 +1,5 @@
 import { AppError } from '#kernel/errors'
-import type { DurableRuns } from '../durable/durable-runs'
+import type { DurableRuns, DurableStart } from '../durable/durable-runs'
 import type { Caller } from '../runs/launch'
 import type { Fired } from './schema'
 import type { TriggerRow } from './store'
@@ -25,6 +25,7 @@ export const firing =
   async (
     { id, agent_id, version, content_hash }: Pick<TriggerRow, 'id' | 'agent_id' | 'version' | 'content_hash'>,
     input: unknown,
+    claim?: DurableStart['claim'],
   ): Promise<Fired> => {
     const begun = performance.now()
     const { runId } = await runs.start(NOBODY, {
@@ -32,6 +33,7 @@ export const firing =
       pin: { version, content_hash },
       input,
       triggerId: id,
+      claim,
     })
     const state = await runs.settled(runId, Math.max(0, answerMs - (performance.now() - begun)))
     switch (state.status) {

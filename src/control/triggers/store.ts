@@ -1,4 +1,11 @@
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import {
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
 import { DEFAULT_LIMIT } from '#kernel/paging'
 import type { TriggerPage } from './schema'
@@ -8,7 +15,9 @@ export type TriggerRow = Selectable<Tables['triggers']>
 interface Stamp {
   firedAt: number
   missed: number
-  /** The next instant, unless the schedule was changed meanwhile and does not wait for `was` any more. */
+  /** Why there is no run. */
+  lastError: string | null
+  /** The instant that it waited for, and the one it waits for from now on. */
   next: { was: number; is: number | null }
 }
 
@@ -72,19 +81,36 @@ export const triggerStore = (db: Db) => ({
   forgetClaims: (id: string, before: number) =>
     db.deleteFrom('trigger_fires').where('trigger_id', '=', id).where('slot_utc', '<', before).execute(),
 
-  stamp: (id: string, { firedAt, missed, next }: Stamp) =>
+  /** A fire is over; its next instant stays as it is where somebody changed the schedule meanwhile. */
+  stamp: (id: string, stamp: Stamp) =>
     db
       .updateTable('triggers')
       .set((is) => ({
-        last_fired_at: firedAt,
-        missed_fires: is('missed_fires', '+', missed),
+        ...fired(is, stamp),
         next_fire_at: is
           .case()
-          .when('next_fire_at', '=', next.was)
-          .then(next.is)
+          .when('next_fire_at', '=', stamp.next.was)
+          .then(stamp.next.is)
           .else(is.ref('next_fire_at'))
           .end(),
       }))
       .where('id', '=', id)
       .execute(),
+
+  /** A fire begins. False when the schedule was fired, changed, switched off or deleted meanwhile. */
+  async advance(id: string, stamp: Stamp): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('triggers')
+      .set((is) => ({ ...fired(is, stamp), next_fire_at: stamp.next.is }))
+      .where('id', '=', id)
+      .where('next_fire_at', '=', stamp.next.was)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  },
+})
+
+const fired = (is: ExpressionBuilder<Tables, 'triggers'>, { firedAt, missed, lastError }: Stamp) => ({
+  last_fired_at: firedAt,
+  missed_fires: is('missed_fires', '+', missed),
+  last_error: lastError,
 })
