@@ -120,6 +120,18 @@ inBrowser((stage) => {
     await test.getByRole('button', { name: 'Send test delivery' }).click()
     await test.getByRole('link', { name: 'Open the run' }).click()
     await page.getByRole('heading', { name: 'agent.loud' }).waitFor()
+    await page.getByRole('link', { name: 'a trigger' }).waitFor()
+  })
+
+  test('those of all agents are on one page, and lead to their agents', async () => {
+    const page = await open('/agents')
+    await page.getByRole('link', { name: 'Triggers' }).click()
+    const list = page.getByRole('list', { name: 'Triggers of all agents' })
+    await list.getByRole('link', { name: 'agent.loud' }).first().waitFor()
+    expect(await list.getByRole('listitem').count()).toBe((await triggers()).length)
+    expect(await seriousProblems(page)).toEqual([])
+    await list.getByRole('link', { name: 'agent.loud' }).first().click()
+    await page.getByRole('tab', { name: 'Triggers', selected: true }).waitFor()
   })
 
   test('they are not for viewers', async () => {
@@ -155,6 +167,12 @@ inBrowser((stage) => {
     await screenshot(page, `triggers-${scheme}-${width}`)
     expect(await sidewaysOverflow(page)).toBe(0)
     expect(await seriousProblems(page)).toEqual([])
+    await page.goto(`${stage().world.urls.interface}/triggers`)
+    await page.getByRole('list', { name: 'Triggers of all agents' }).waitFor()
+    await screenshot(page, `triggers-all-${scheme}-${width}`)
+    expect(await sidewaysOverflow(page)).toBe(0)
+    expect(await seriousProblems(page)).toEqual([])
+    await page.goBack()
     await page.getByRole('button', { name: 'New trigger' }).click()
     await page.getByRole('dialog').getByRole('row').nth(5).waitFor()
     await screenshot(page, `triggers-new-${scheme}-${width}`)

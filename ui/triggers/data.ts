@@ -7,13 +7,13 @@ import { signatureOf } from './signing'
 const TRIGGERS = ['triggers']
 /** Nobody tells the page that a schedule fired. */
 const REFRESH_MS = 10_000
-/** More than anybody gives one agent. */
+/** As many as one answer holds; nobody gives an agent more. */
 const LIMIT = 200
 
-/** Those of one agent, newest first. */
-export const useTriggers = (agentId: string) =>
+/** Those of one agent, or the latest of all, newest first. */
+export const useTriggers = (agentId?: string) =>
   useQuery({
-    queryKey: [...TRIGGERS, agentId],
+    queryKey: [...TRIGGERS, 'list', agentId],
     queryFn: async () =>
       (await ok(control.triggers.get({ query: { agent_id: agentId, limit: LIMIT } }))).triggers,
     refetchInterval: REFRESH_MS,

@@ -1,26 +1,21 @@
 import { Plus, Zap } from 'lucide-react'
 import { useState } from 'react'
 import type { Agent } from '../../src/control/agents/schema'
-import type { Trigger } from '../../src/control/triggers/schema'
 import { Button } from '../kit/button'
-import { ConfirmDialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
 import { CreateDialog } from './create-dialog'
-import { useDeleteTrigger, useTriggers } from './data'
-import { nameOf, TriggerCard } from './trigger-card'
+import { useTriggers } from './data'
+import { TriggerList, useKnownSecrets } from './list'
 
 /** What starts runs of an agent by itself. */
 export function TriggersPane({ agent }: { agent: Agent }) {
   const { data, error, refetch } = useTriggers(agent.id)
+  const known = useKnownSecrets()
   const [creating, setCreating] = useState(false)
-  const [doomed, setDoomed] = useState<Trigger | null>(null)
-  // Kept by this page alone, and gone with it: the server never tells one.
-  const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [newest, setNewest] = useState<string | null>(null)
   const toast = useToast()
-  const know = (id: string, secret: string) => setSecrets((known) => ({ ...known, [id]: secret }))
   const add = (
     <Button
       variant="primary"
@@ -49,18 +44,7 @@ export function TriggersPane({ agent }: { agent: Agent }) {
             </p>
             {add}
           </div>
-          <ul aria-label="Triggers of the agent" className="flex min-w-0 flex-col gap-3">
-            {data.map((trigger) => (
-              <TriggerCard
-                key={trigger.id}
-                trigger={trigger}
-                startsOpen={trigger.id === newest}
-                secret={secrets[trigger.id] ?? null}
-                onSecret={(secret) => know(trigger.id, secret)}
-                onDelete={() => setDoomed(trigger)}
-              />
-            ))}
-          </ul>
+          <TriggerList label="Triggers of the agent" triggers={data} newest={newest} {...known} />
         </>
       )}
       {creating && (
@@ -68,36 +52,13 @@ export function TriggersPane({ agent }: { agent: Agent }) {
           agent={agent}
           onClose={() => setCreating(false)}
           onCreated={(made, secret) => {
-            if (secret !== null) know(made.id, secret)
+            if (secret !== null) known.know(made.id, secret)
             setNewest(made.id)
             setCreating(false)
             toast('The trigger is on.')
           }}
         />
       )}
-      <DeleteTrigger trigger={doomed} onClose={() => setDoomed(null)} />
     </section>
-  )
-}
-
-function DeleteTrigger({ trigger, onClose }: { trigger: Trigger | null; onClose: () => void }) {
-  const remove = useDeleteTrigger()
-  const toast = useToast()
-  return (
-    <ConfirmDialog
-      open={trigger !== null}
-      onOpenChange={(open) => !open && onClose()}
-      title="Delete this trigger?"
-      confirm="Delete trigger"
-      onConfirm={async () => {
-        if (trigger) await remove.mutateAsync(trigger.id)
-        toast('The trigger is deleted.')
-      }}
-    >
-      <p>
-        <span className="break-words text-text">{trigger && nameOf(trigger)}</span> fires no more. Its runs
-        stay.
-      </p>
-    </ConfirmDialog>
   )
 }

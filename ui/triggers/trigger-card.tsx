@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { CalendarClock, ChevronDown, Trash2, Webhook } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Trigger } from '../../src/control/triggers/schema'
@@ -14,6 +15,7 @@ import { WebhookDetails } from './webhook-details'
 
 interface TriggerCardProps {
   trigger: Trigger
+  withAgent: boolean
   secret: string | null
   onSecret: (secret: string) => void
   onDelete: () => void
@@ -21,7 +23,14 @@ interface TriggerCardProps {
   startsOpen: boolean
 }
 
-export function TriggerCard({ trigger, secret, onSecret, onDelete, startsOpen }: TriggerCardProps) {
+export function TriggerCard({
+  trigger,
+  withAgent,
+  secret,
+  onSecret,
+  onDelete,
+  startsOpen,
+}: TriggerCardProps) {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const open = chosen ?? startsOpen
   const patch = usePatchTrigger(trigger.id)
@@ -43,6 +52,7 @@ export function TriggerCard({ trigger, secret, onSecret, onDelete, startsOpen }:
               <Badge>{trigger.version ?? trigger.content_hash}</Badge>
             </span>
           </p>
+          {withAgent && <AgentLink id={trigger.agent_id} />}
           <Facts trigger={trigger} />
         </div>
         <Switch
@@ -89,6 +99,17 @@ export function TriggerCard({ trigger, secret, onSecret, onDelete, startsOpen }:
     </li>
   )
 }
+
+const AgentLink = ({ id }: { id: string }) => (
+  <Link
+    to="/agents/$id"
+    params={{ id }}
+    search={{ tab: 'triggers' }}
+    className="truncate text-sm text-muted underline-offset-2 hover:text-text hover:underline"
+  >
+    {id}
+  </Link>
+)
 
 /** Two webhooks differ by nothing that a person knows but by when they were made; their ids end differently. */
 export const nameOf = ({ kind, config, id }: Trigger): string =>
