@@ -7,6 +7,7 @@ import { eachDatabase } from '../support/world'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 const TICK_MS = 5
 
 interface Run {
@@ -19,13 +20,29 @@ interface Run {
 eachDatabase((world) => {
   /** What the clocks of the planes under test show. The world's own plane keeps to the real time, which lies before. */
   let clock = 0
-  const nextHour = () => Math.ceil((Date.now() + MINUTE_MS) / HOUR_MS) * HOUR_MS
+  /** An hour of tomorrow, half of an hour before which the clocks are set. */
+  function begin(): number {
+    const hour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + DAY_MS
+    clock = hour - HOUR_MS / 2
+    return hour
+  }
+  /** A key does not grow old, as a session does when the clock is put forward. */
+  let key: string
 
   const call = (method: string, path: string, body?: unknown) =>
     world().call(method, path, { as: 'editor', body })
   const plane = (): Promise<SecondPlane> =>
     secondPlane(world(), { now: () => clock, triggerLimits: { tickMs: TICK_MS } })
-  const schedule = async (cron: string, more: Record<string, unknown> = {}, input: unknown = 'hi') => {
+  const on = async ({ url }: SecondPlane, method: string, path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    return (await fetch(url + path, { method, headers, body: JSON.stringify(body) })).json()
+  }
+  const schedule = async (
+    here: SecondPlane,
+    cron: string,
+    more: Record<string, unknown> = {},
+    input: unknown = 'hi',
+  ) => {
     const body = {
       agent_id: 'agent.loud',
       kind: 'schedule',
@@ -33,7 +50,7 @@ eachDatabase((world) => {
       config: { cron, input },
       ...more,
     }
-    return (await call('POST', '/triggers', body)).body
+    return on(here, 'POST', '/triggers', body)
   }
   const trigger = async (id: string) => (await call('GET', `/triggers/${id}`)).body
   const runsOf = async (id: string): Promise<Run[]> =>
@@ -51,17 +68,19 @@ eachDatabase((world) => {
   }
 
   /**
-   * Moves the clocks to `time`, a full minute, and waits until whatever was due before it has been seen to: schedules
-   * are fired one by one, the longest waiting first, and this one is the last.
+   * Moves the clocks to `time`, a full minute, and waits until whatever is due has been seen to: schedules are fired one
+   * by one, the longest waiting first, and this one is the last.
    */
-  async function passTo(time: number) {
+  async function passTo(here: SecondPlane, time: number) {
     clock = time - 1
-    const last = await schedule('* * * * *')
-    await until(async () => (await trigger(last.id)).last_fired_at !== null)
+    const last = await schedule(here, '* * * * *')
+    clock = time
+    await firedAt(last.id, time)
     await call('DELETE', `/triggers/${last.id}`)
   }
 
   beforeAll(async () => {
+    key = (await call('POST', '/auth/api-keys', { name: 'clockwork' })).body.token
     await world().registerModel()
     const gated = graph(
       [node('in', 'input'), node('ask', 'human'), node('out', 'output')],
@@ -80,12 +99,11 @@ eachDatabase((world) => {
   })
 
   test('a schedule fires at its instant, not before, with its input', async () => {
-    const hour = nextHour()
-    const { id, next_fire_at } = await schedule('0 * * * *', {}, 'good morning')
+    const hour = begin()
+    await using here = await plane()
+    const { id, next_fire_at } = await schedule(here, '0 * * * *', {}, 'good morning')
     expect(next_fire_at).toBe(new Date(hour).toISOString())
-    clock = hour - 1
-    await using _ = await plane()
-    await passTo(hour - MINUTE_MS)
+    await passTo(here, hour - MINUTE_MS)
     clock = hour - 1
     expect(await runsOf(id)).toEqual([])
     clock = hour
@@ -99,23 +117,13 @@ eachDatabase((world) => {
   })
 
   test('over an hour two instances fire each instant once', async () => {
-    const hour = nextHour()
+    const hour = begin()
     clock = hour
-    const { id } = await schedule('* * * * *')
-    const rare = await schedule('*/20 * * * *')
-    await using database = openDatabase(world().env.DATABASE_URL!)
-    await database.db
-      .updateTable('triggers')
-      .set({ next_fire_at: hour + MINUTE_MS })
-      .where('id', '=', id)
-      .execute()
-    await database.db
-      .updateTable('triggers')
-      .set({ next_fire_at: hour + 20 * MINUTE_MS })
-      .where('id', '=', rare.id)
-      .execute()
+    await using here = await plane()
     await using _ = await plane()
-    await using __ = await plane()
+    const { id } = await schedule(here, '* * * * *')
+    const rare = await schedule(here, '*/20 * * * *')
+    await using database = openDatabase(world().env.DATABASE_URL!)
     const slots = async (of: string) =>
       (
         await database.db
@@ -145,10 +153,10 @@ eachDatabase((world) => {
   }, 30_000)
 
   test('after a downtime the last instant is fired, late, and those before it are counted', async () => {
-    const hour = nextHour()
-    const { id } = await schedule('0 * * * *')
-    clock = hour
+    const hour = begin()
     const first = await plane()
+    const { id } = await schedule(first, '0 * * * *')
+    clock = hour
     await firedAt(id, hour)
     await first.stop()
     clock = hour + 4 * HOUR_MS + 20 * MINUTE_MS
@@ -162,13 +170,12 @@ eachDatabase((world) => {
   })
 
   test('while it is off nothing is fired, and nothing is made up for when it is on again', async () => {
-    const hour = nextHour()
-    const { id } = await schedule('0 * * * *', { enabled: false })
-    clock = hour + 3 * HOUR_MS + 10 * MINUTE_MS
+    const hour = begin()
     await using here = await plane()
-    await passTo(clock)
-    await here.fetch(`/triggers/${id}`, { method: 'PATCH', as: 'editor', body: '{"enabled": true}' })
-    await passTo(clock + 1 + MINUTE_MS)
+    const { id } = await schedule(here, '0 * * * *', { enabled: false })
+    await passTo(here, hour + 3 * HOUR_MS + 10 * MINUTE_MS)
+    await on(here, 'PATCH', `/triggers/${id}`, { enabled: true })
+    await passTo(here, clock + MINUTE_MS)
     expect(await runsOf(id)).toEqual([])
     expect(await trigger(id)).toMatchObject({
       last_fired_at: null,
@@ -180,14 +187,14 @@ eachDatabase((world) => {
   })
 
   test('a fire that fails is not tried again, says why, and does not keep others from theirs', async () => {
-    const hour = nextHour()
-    const gated = await schedule('0 * * * *', { agent_id: 'agent.gated' })
-    const loud = await schedule('0 * * * *')
+    const hour = begin()
+    await using here = await plane()
+    const gated = await schedule(here, '0 * * * *', { agent_id: 'agent.gated' })
+    const loud = await schedule(here, '0 * * * *')
     clock = hour
-    await using _ = await plane()
     await firedAt(gated.id, hour)
     await firedAt(loud.id, hour)
-    await passTo(hour + MINUTE_MS)
+    await passTo(here, hour + MINUTE_MS)
     expect(await runsOf(gated.id)).toEqual([])
     expect(await trigger(gated.id)).toMatchObject({
       last_fired_at: new Date(hour).toISOString(),
@@ -198,14 +205,13 @@ eachDatabase((world) => {
   })
 
   test('an instant is marked as fired after its run, and what came meanwhile is missed', async () => {
-    const hour = nextHour()
+    const hour = begin()
     const slow = held({ deltas: ['at', ' last'] }, 2)
     world().provider.answers(slow.script)
-    const { id } = await schedule('* * * * *', { agent_id: 'agent.slow' })
-    await using database = openDatabase(world().env.DATABASE_URL!)
-    await database.db.updateTable('triggers').set({ next_fire_at: hour }).where('id', '=', id).execute()
+    clock = hour - 1
+    await using here = await plane()
+    const { id } = await schedule(here, '* * * * *', { agent_id: 'agent.slow' })
     clock = hour
-    await using _ = await plane()
     await slow.reached
     expect((await trigger(id)).last_fired_at).toBe(null)
     clock = hour + 2 * MINUTE_MS + 30_000
@@ -219,22 +225,23 @@ eachDatabase((world) => {
   })
 
   test('a change during a fire keeps its own next instant; a deletion during one ends nothing', async () => {
-    const hour = nextHour()
+    const hour = begin()
     const slow = held({ deltas: ['at', ' last'] }, 2)
     world().provider.answers(slow.script)
-    const changed = await schedule('0 * * * *', { agent_id: 'agent.slow' })
+    await using here = await plane()
+    const changed = await schedule(here, '0 * * * *', { agent_id: 'agent.slow' })
     clock = hour
-    await using _ = await plane()
     await slow.reached
     const config = { cron: '0 12 1 1 *' }
-    const { next_fire_at } = (await call('PATCH', `/triggers/${changed.id}`, { config })).body
+    const { next_fire_at } = await on(here, 'PATCH', `/triggers/${changed.id}`, { config })
     slow.letGo()
     await firedAt(changed.id, hour)
     expect(await trigger(changed.id)).toMatchObject({ next_fire_at, config })
 
     const again = held({ deltas: ['not', ' lost'] }, 2)
     world().provider.answers(again.script)
-    const deleted = await schedule('0 * * * *', { agent_id: 'agent.slow' })
+    const deleted = await schedule(here, '0 * * * *', { agent_id: 'agent.slow' })
+    clock = hour + HOUR_MS
     await again.reached
     await call('DELETE', `/triggers/${deleted.id}`)
     again.letGo()
@@ -245,24 +252,29 @@ eachDatabase((world) => {
     const zone = process.env.TZ
     process.env.TZ = 'Europe/Berlin'
     try {
-      // At 01:00 UTC on the 28th of March 2027 two o'clock becomes three; on the 31st of October three becomes two.
-      const instants = [
-        Date.UTC(2027, 2, 28, 1, 30),
-        Date.UTC(2027, 9, 31, 0, 30),
-        Date.UTC(2027, 9, 31, 1, 30),
-      ]
-      const { id, next_fire_at } = await schedule('30 0-1 28-31 3,10 *')
-      expect(next_fire_at).toBe('2027-03-28T00:30:00.000Z')
-      const at = [...instants]
-      clock = Date.UTC(2027, 2, 28, 0, 30)
-      await using _ = await plane()
-      await firedAt(id, clock)
-      for (clock of at) await firedAt(id, clock)
-      expect(await runsOf(id)).toHaveLength(4)
-      expect((await trigger(id)).next_fire_at).toBe('2028-03-28T00:30:00.000Z')
+      // At 01:00 UTC on these days two o'clock becomes three, and three becomes two.
+      const year = new Date().getUTCFullYear() + 1
+      const days = [lastSunday(year, 2), lastSunday(year, 9)]
+      clock = days[0]!
+      await using here = await plane()
+      const { id, next_fire_at } = await schedule(here, '30 0-2 * 3,10 0')
+      expect(next_fire_at).toBe(new Date(days[0]! + 30 * MINUTE_MS).toISOString())
+      for (const day of days) {
+        for (const hour of [0, 1, 2]) {
+          clock = day + hour * HOUR_MS + 30 * MINUTE_MS
+          await firedAt(id, clock)
+        }
+      }
+      expect(await runsOf(id)).toHaveLength(6)
     } finally {
       if (zone === undefined) delete process.env.TZ
       else process.env.TZ = zone
     }
   })
 })
+
+/** Its midnight in UTC; months count from 0. */
+function lastSunday(year: number, month: number): number {
+  const last = new Date(Date.UTC(year, month + 1, 0))
+  return last.getTime() - last.getUTCDay() * DAY_MS
+}

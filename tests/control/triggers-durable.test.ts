@@ -14,7 +14,12 @@ const SECRET = 'a secret'
 // The world's own plane has no durable mode and the real time; those under test have both.
 eachDatabase((world, kind) => {
   let clock = 0
-  const nextHour = () => Math.ceil((Date.now() + MINUTE_MS) / HOUR_MS) * HOUR_MS
+  /** An hour of tomorrow, half of an hour before which the clocks are set. */
+  function begin(): number {
+    const hour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS
+    clock = hour - HOUR_MS / 2
+    return hour
+  }
 
   const call = (method: string, path: string, body?: unknown) =>
     world().call(method, path, { as: 'editor', body })
@@ -23,8 +28,11 @@ eachDatabase((world, kind) => {
   const create = async (agentId: string, kind: string, config: unknown): Promise<string> =>
     (await call('POST', '/triggers', { agent_id: agentId, kind, version: '1.0.0', config })).body.id
   const webhook = (agentId: string) => create(agentId, 'webhook', { secret: SECRET })
-  const schedule = (agentId: string, cron: string, input: unknown = 'hi') =>
-    create(agentId, 'schedule', { cron, input })
+  const schedule = async (here: SecondPlane, agentId: string, cron: string): Promise<string> => {
+    const body = { agent_id: agentId, kind: 'schedule', version: '1.0.0', config: { cron, input: 'hi' } }
+    const made = await here.fetch('/triggers', { method: 'POST', as: 'editor', body: JSON.stringify(body) })
+    return (await made.json()).id
+  }
   const trigger = async (id: string) => (await call('GET', `/triggers/${id}`)).body
   const record = async (id: string) => (await call('GET', `/runs/${id}`)).body
   const runsOf = async (id: string) =>
@@ -92,13 +100,13 @@ eachDatabase((world, kind) => {
   })
 
   test('an instant is marked as fired before its run, and no schedule waits for the run of another', async () => {
-    const hour = nextHour()
+    const hour = begin()
     const slow = held({ deltas: ['at', ' last'] }, 2)
     world().provider.answers(slow.script)
-    const first = await schedule('agent.slow', '0 * * * *')
-    const second = await schedule('agent.loud', '0 * * * *')
+    await using here = await plane()
+    const first = await schedule(here, 'agent.slow', '0 * * * *')
+    const second = await schedule(here, 'agent.loud', '0 * * * *')
     clock = hour + 137
-    await using _ = await plane()
     await slow.reached
     await until(async () => (await runsOf(second))[0]?.status === 'completed')
     const [run] = await runsOf(first)
@@ -115,8 +123,10 @@ eachDatabase((world, kind) => {
   })
 
   test('after a downtime the last instant is fired under its own time, and those before it are counted', async () => {
-    const hour = nextHour()
-    const id = await schedule('agent.loud', '0 * * * *')
+    const hour = begin()
+    const before = await plane()
+    const id = await schedule(before, 'agent.loud', '0 * * * *')
+    await before.stop()
     clock = hour + 3 * HOUR_MS + 20 * MINUTE_MS
     await using _ = await plane()
     await until(async () => (await runsOf(id))[0]?.status === 'completed')
@@ -128,14 +138,13 @@ eachDatabase((world, kind) => {
   })
 
   test('an instant whose run could not be stored is nobody’s, and is fired by whoever comes next', async () => {
-    const hour = nextHour()
-    clock = hour - 1
+    const hour = begin()
     const { versions } = (await call('POST', '/agents', { ir: shouting({ id: 'agent.once', name: 'Once' }) }))
       .body
-    const id = await schedule('agent.once', '0 * * * *')
     await using database = openDatabase(world().env.DATABASE_URL!)
     const { db } = database
     const first = await plane()
+    const id = await schedule(first, 'agent.once', '0 * * * *')
     await sql`alter table durable_runs rename to out_of_reach`.execute(db)
     clock = hour
     // What a run is made of is written first, and that it can.
@@ -154,7 +163,7 @@ eachDatabase((world, kind) => {
   })
 
   test('a fire that is refused is over, and says why', async () => {
-    const hour = nextHour()
+    const hour = begin()
     const missing = graph(
       [
         node('in', 'input'),
@@ -165,9 +174,9 @@ eachDatabase((world, kind) => {
       { id: 'agent.missing' },
     )
     await call('POST', '/agents', { ir: missing })
-    const id = await schedule('agent.missing', '0 * * * *')
+    await using here = await plane()
+    const id = await schedule(here, 'agent.missing', '0 * * * *')
     clock = hour
-    await using _ = await plane()
     await until(async () => (await trigger(id)).last_fired_at !== null)
     expect(await trigger(id)).toMatchObject({
       last_fired_at: new Date(hour).toISOString(),
@@ -179,18 +188,13 @@ eachDatabase((world, kind) => {
 
   if (kind === 'postgres') {
     test('two instances fire each instant once', async () => {
-      const hour = nextHour()
+      const hour = begin()
       clock = hour
-      const id = await schedule('agent.loud', '* * * * *')
+      await using here = await plane()
+      await using _ = await plane()
+      const id = await schedule(here, 'agent.loud', '* * * * *')
       await using database = openDatabase(world().env.DATABASE_URL!)
       const { db } = database
-      await db
-        .updateTable('triggers')
-        .set({ next_fire_at: hour + MINUTE_MS })
-        .where('id', '=', id)
-        .execute()
-      await using _ = await plane()
-      await using __ = await plane()
       for (let minute = 1; minute <= 60; minute++) {
         clock = hour + minute * MINUTE_MS + 137
         const due = () => db.selectFrom('triggers').select('id').where('next_fire_at', '<=', clock).execute()

@@ -83,16 +83,17 @@ export function triggerService({ db, agents, secrets, now }: Deps) {
     async patch(id: string, { enabled, config, ...others }: PatchTrigger): Promise<Trigger> {
       refuseForeign(others)
       const was = await need(id)
-      const columns = config ? columnsOf(was.kind, config) : { config: was.config, secret: was.secret }
+      const columns = config && columnsOf(was.kind, config)
       const isEnabled = enabled ?? was.enabled === 1
-      if (isEnabled && was.kind === 'webhook' && columns.secret === null) {
+      if (isEnabled && was.kind === 'webhook' && (columns ?? was).secret === null) {
         throw invalid('The webhook has no secret yet. Send config.secret before, or together with, enabled.')
       }
       const at = now()
+      // What is not changed is not written either: it may be changing at this very moment.
       const row = await store.update(id, {
         ...columns,
-        enabled: isEnabled ? 1 : 0,
-        next_fire_at: nextAfterChange(was, { isEnabled, config: columns.config }, at),
+        ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+        ...waitingAnew(was, { isEnabled, config: columns?.config ?? was.config }, at),
         updated_at: at,
       })
       if (!row) throw triggerNotFound(id)
@@ -112,14 +113,15 @@ function refuseForeign(others: Record<string, unknown>) {
   throw invalid(`${foreign.slice(0, 50)} cannot be changed: only enabled and config can. Make a new trigger.`)
 }
 
-function nextAfterChange(
+/** Nothing where the schedule goes on as it was. */
+function waitingAnew(
   was: TriggerRow,
   { isEnabled, config }: { isEnabled: boolean; config: string },
   now: number,
-): number | null {
-  if (!isEnabled) return null
+): { next_fire_at?: number | null } {
+  if (!isEnabled) return { next_fire_at: null }
   const isUnmoved = was.enabled === 1 && cronOf(config) === cronOf(was.config)
-  return isUnmoved ? was.next_fire_at : nextFire(config, now)
+  return isUnmoved ? {} : { next_fire_at: nextFire(config, now) }
 }
 
 const cronOf = (config: string): string | undefined => JSON.parse(config).cron
