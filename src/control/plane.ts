@@ -48,13 +48,13 @@ export async function controlPlane(deps: ControlDeps) {
   const health = healthService({ ...deps, db, settings })
   const who = identity({ ...deps, db, settings, signal: background.signal })
   const drafts = draftService({ ...deps, db })
-  const samples = sampleService({ db, agents })
   const running = await runningParts({ ...deps, ...shared }, background.signal)
   startRetention({ ...deps, db, settings }, background.signal)
   const triggers = triggerParts(
     { ...deps, db, agents, runs: deps.durable ? running.durable : running.unattended },
     background.signal,
   )
+  const samples = sampleService({ db, agents, ensureTrigger: triggers.triggers.ensure })
   const app = controlApp(
     {
       ...who,

@@ -22,7 +22,6 @@ const DURABLE: Record<string, string[]> = {
   'editorial-loop': ['sample-editorial-loop-editor'],
   'batch-briefing': ['sample-batch-briefing-writer'],
 }
-const NO_TRIGGERS = expect.stringContaining('schedule')
 const chosen = (logical_id: string) => ({ logical_id, binding: 'standard-compatible' })
 const MODELS = {
   local: chosen('small'),
@@ -170,12 +169,22 @@ eachDatabase(
     describe('an installation', () => {
       test('publishes every sample once, and reports it', async () => {
         const { status, body } = await install({ ids: [...IDS, 'voice-desk'], models: MODELS })
-        const installed = (id: string) => ({
-          ...reported(id, 'installed'),
-          ...(id === 'batch-briefing' && { warnings: [NO_TRIGGERS] }),
-        })
-        expect([status, body]).toEqual([200, { report: IDS.map(installed) }])
+        expect([status, body]).toEqual([200, { report: IDS.map((id) => reported(id, 'installed')) }])
         for (const sample of await catalog()) expect(sample.installed).toBe(true)
+      })
+
+      test('brings its schedule along, switched off', async () => {
+        const path = '/triggers?agent_id=agent.sample-batch-briefing'
+        const { triggers } = (await world().call('GET', path, { as: 'editor' })).body
+        expect(triggers).toMatchObject([
+          {
+            kind: 'schedule',
+            version: '1.0.0',
+            config: { cron: '0 7 * * 1', input: expect.any(Array) },
+            enabled: false,
+            next_fire_at: null,
+          },
+        ])
       })
 
       test('again finds them there, also without models, and changes nothing', async () => {

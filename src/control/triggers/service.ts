@@ -35,6 +35,38 @@ export function triggerService({ db, agents, secrets, now }: Deps) {
     return { config: JSON.stringify(config), secret: secret === null ? null : secrets.seal(secret) }
   }
 
+  /**
+   * Its pin is what it was made with, for good.
+   * @throws {AppError} `invalid_trigger`; then `agent_not_found` or `agent_version_not_found`; then
+   *   `node_type_unavailable`
+   */
+  async function create({ agent_id, kind, version, content_hash, config, enabled = true }: CreateTrigger) {
+    const pin = { version: version ?? null, content_hash: content_hash ?? null }
+    if ((pin.version === null) === (pin.content_hash === null)) {
+      throw invalid('Pin exactly one of version and content_hash.')
+    }
+    const columns = columnsOf(kind, config)
+    const { document } = await agents.resolve(agent_id, pin)
+    refuseUnexecutable(document)
+    const at = now()
+    const row: TriggerRow = {
+      id: newId('bare', at),
+      agent_id,
+      ...pin,
+      kind,
+      ...columns,
+      enabled: enabled ? 1 : 0,
+      last_fired_at: null,
+      next_fire_at: enabled ? nextFire(columns.config, at) : null,
+      missed_fires: 0,
+      last_error: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await store.insert(row)
+    return present(row)
+  }
+
   return {
     async list(page: TriggerPage): Promise<{ triggers: Trigger[] }> {
       return { triggers: (await store.newestFirst(page)).map(present) }
@@ -43,36 +75,16 @@ export function triggerService({ db, agents, secrets, now }: Deps) {
     /** @throws {AppError} `trigger_not_found` */
     get: async (id: string): Promise<Trigger> => present(await need(id)),
 
-    /**
-     * Its pin is what it was made with, for good.
-     * @throws {AppError} `invalid_trigger`; then `agent_not_found` or `agent_version_not_found`; then
-     *   `node_type_unavailable`
-     */
-    async create({ agent_id, kind, version, content_hash, config, enabled = true }: CreateTrigger) {
-      const pin = { version: version ?? null, content_hash: content_hash ?? null }
-      if ((pin.version === null) === (pin.content_hash === null)) {
-        throw invalid('Pin exactly one of version and content_hash.')
-      }
-      const columns = columnsOf(kind, config)
-      const { document } = await agents.resolve(agent_id, pin)
-      refuseUnexecutable(document)
-      const at = now()
-      const row: TriggerRow = {
-        id: newId('bare', at),
-        agent_id,
-        ...pin,
-        kind,
-        ...columns,
-        enabled: enabled ? 1 : 0,
-        last_fired_at: null,
-        next_fire_at: enabled ? nextFire(columns.config, at) : null,
-        missed_fires: 0,
-        last_error: null,
-        created_at: at,
-        updated_at: at,
-      }
-      await store.insert(row)
-      return present(row)
+    create,
+
+    /** What a sample brings along: disabled, and only where its agent has no trigger yet. */
+    async ensure(
+      agentId: string,
+      version: string,
+      trigger: Pick<CreateTrigger, 'kind' | 'config'>,
+    ): Promise<void> {
+      if ((await store.newestFirst({ agent_id: agentId, limit: 1 })).length > 0) return
+      await create({ ...trigger, agent_id: agentId, version, enabled: false })
     },
 
     /**
