@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { FileJson, SearchX, Trash2, Workflow } from 'lucide-react'
+import { FileJson, SearchX, Trash2, Workflow, Zap } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { useAccount } from '../auth/data'
@@ -46,7 +46,20 @@ export function AgentsPage() {
       <PageHeader
         title="Agents"
         description="Graphs of steps, published in versions that never change."
-        actions={!isEmpty && publish}
+        actions={
+          mayBuild &&
+          !isEmpty && (
+            <>
+              <Button asChild>
+                <Link to="/triggers">
+                  <Zap aria-hidden className="size-4" />
+                  Triggers
+                </Link>
+              </Button>
+              {publish}
+            </>
+          )
+        }
       />
       {mayBuild && <DraftsStrip onPublished={published} />}
       <Card flush>

@@ -42,6 +42,7 @@ export interface GraphLaunch {
   input: unknown
   sessionId: string | null
   parentRunId?: string
+  triggerId?: string | null
   recorded?: RunInput['recorded']
 }
 
@@ -53,7 +54,7 @@ export function graphRunService(deps: Deps) {
     deps
 
   async function start(caller: Caller, run: GraphLaunch, gone: AbortSignal): Promise<StartedRun> {
-    const { document, contentHash, isInline, input, sessionId, parentRunId, recorded } = run
+    const { document, contentHash, isInline, input, sessionId, parentRunId, triggerId, recorded } = run
     await preflight(document, lookups)
     const history = sessionId ? await sessions.replay(caller, sessionId) : []
     await graphs.keep(contentHash, document)
@@ -67,6 +68,7 @@ export function graphRunService(deps: Deps) {
         capture: capture(run.policy),
         graph: { id: document.id, version: document.version, contentHash, isInline },
         parentRunId,
+        triggerId,
       },
       (runId) =>
         primed(
@@ -89,12 +91,18 @@ export function graphRunService(deps: Deps) {
     },
 
     /** @throws {AppError} `agent_not_found`, `agent_version_not_found`, and what `preflight` refuses */
-    async ofAgent(caller: Caller, agentId: string, request: StartAgentRun, gone: AbortSignal) {
+    async ofAgent(
+      caller: Caller,
+      agentId: string,
+      request: StartAgentRun,
+      gone: AbortSignal,
+      triggerId?: string | null,
+    ) {
       const { input, version, content_hash, session_id } = request
       if (input === undefined) throw new AppError('validation_error', 'body.input: a run needs an input.')
       const { document, contentHash } = await agents.resolve(agentId, { version, content_hash })
       const policy = await agents.policyOf(agentId)
-      const run = { document, contentHash, policy, input, sessionId: session_id ?? null }
+      const run = { document, contentHash, policy, input, sessionId: session_id ?? null, triggerId }
       return start(caller, run, gone)
     },
 
@@ -127,7 +135,7 @@ export function graphRunService(deps: Deps) {
 }
 
 /** Logical id of the first llm node's model; of a graph without one, nothing. */
-function modelOf({ nodes, models }: AgentDocument): string {
+export function modelOf({ nodes, models }: AgentDocument): string {
   const key = nodes.find(({ type }) => type === 'llm')?.config.model
   return typeof key === 'string' && Object.hasOwn(models, key) ? models[key]!.model : ''
 }

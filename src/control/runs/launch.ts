@@ -40,10 +40,12 @@ export interface Launch {
   capture: CapturePolicy
   graph?: GraphRef
   parentRunId?: string
+  triggerId?: string | null
 }
 
 /** A run that has begun to stream. */
 export interface StartedRun {
+  id: string
   stream: Streamed
   /** @throws {AppError} why the run failed */
   result(): Promise<RunResult>
@@ -78,6 +80,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       throw withRunId(error, run.id)
     })
     return {
+      id: run.id,
       stream: { source: attachment.frames(0), keepaliveMs: live.limits.keepaliveMs },
       async result() {
         const outcome = await run.outcome
@@ -90,7 +93,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
 
   return async (
     { userId }: Caller,
-    { model, input, params, sessionId, capture, graph, parentRunId }: Launch,
+    { model, input, params, sessionId, capture, graph, parentRunId, triggerId }: Launch,
     work: (runId: string) => Execute,
     gone: AbortSignal,
   ): Promise<StartedRun> => {
@@ -107,6 +110,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       content_hash: graph?.contentHash ?? null,
       graph_inline: graph?.isInline ? 1 : 0,
       parent_run_id: parentRunId ?? null,
+      trigger_id: triggerId ?? null,
       user_id: userId,
       runtime: 'inproc',
       capture_level: capture.level,

@@ -87,6 +87,7 @@ const COLUMNS = [
   'content_hash',
   'graph_inline',
   'parent_run_id',
+  'trigger_id',
   'user_id',
   'runtime',
   'capture_level',
