@@ -46,6 +46,11 @@ const agent = createRoute({
   validateSearch: texts('tab', 'version', 'a', 'b'),
   component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
 })
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./triggers/page'), 'TriggersPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -92,6 +97,7 @@ const routeTree = root.addChildren([
   chat,
   agents,
   agent,
+  triggers,
   runs,
   run,
   compare,

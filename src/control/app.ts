@@ -3,6 +3,7 @@ import { openApiDocument } from '#kernel/http/openapi'
 import { type Authenticate, controlEnvelope, planeDefaults, routeOptions } from '#kernel/http/plane'
 import { ErrorBody, Health } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
+import { documentSchemas } from './agents/described'
 import { agentRoutes } from './agents/routes'
 import type { AgentService } from './agents/service'
 import { artifactRoutes, UPLOAD_ROUTES } from './artifacts/routes'
@@ -12,6 +13,8 @@ import { authRoutes } from './auth/routes'
 import type { AuthService } from './auth/service'
 import { draftRoutes } from './drafts/routes'
 import type { DraftService } from './drafts/service'
+import { durableRoutes } from './durable/routes'
+import type { DurableService } from './durable/service'
 import { healthRoutes } from './health/routes'
 import type { HealthService } from './health/service'
 import { graphRunRoutes } from './runs/graph-routes'
@@ -28,6 +31,9 @@ import type { OtlpProbe } from './traces/otlp/probe'
 import { otlpRoutes } from './traces/otlp/routes'
 import { traceRoutes } from './traces/routes'
 import type { TraceService } from './traces/service'
+import type { HookService } from './triggers/hooks'
+import { HOOK_ROUTE, triggerRoutes } from './triggers/routes'
+import type { TriggerService } from './triggers/service'
 import { userRoutes } from './users/routes'
 import type { UserService } from './users/service'
 
@@ -48,8 +54,11 @@ export interface ControlServices {
   samples: SampleService
   runs: RunService
   graphRuns: GraphRunService
+  durable: DurableService
   sessions: SessionService
   traces: TraceService
+  triggers: TriggerService
+  hooks: HookService
   artifacts: ArtifactService
   testOtlp: OtlpProbe
 }
@@ -63,7 +72,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
       planeDefaults({
         envelope: controlEnvelope,
         maxBodyBytes: MAX_BODY_BYTES,
-        uploadRoutes: UPLOAD_ROUTES,
+        uploadRoutes: [...UPLOAD_ROUTES, HOOK_ROUTE],
         log,
       }),
     )
@@ -78,14 +87,22 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(sampleRoutes(services))
     .use(runRoutes(services))
     .use(graphRunRoutes(services))
+    .use(durableRoutes(services))
     .use(sessionRoutes(services))
     .use(traceRoutes(services))
+    .use(triggerRoutes(services))
     .use(artifactRoutes(services))
     .use(otlpRoutes(services))
   return app.get(
     '/openapi.json',
     () =>
-      openApiDocument(app, { title: 'Tycho control plane', version, errorSchema: ErrorBody, secured: true }),
+      openApiDocument(app, {
+        title: 'Tycho control plane',
+        version,
+        errorSchema: ErrorBody,
+        schemas: documentSchemas(),
+        secured: true,
+      }),
     { open: 'the interface, described' },
   )
 }

@@ -18,6 +18,7 @@ import { settingsService } from './settings/service'
 import { otlpExporter } from './traces/otlp/exporter'
 import { otlpProbe } from './traces/otlp/probe'
 import { startRetention } from './traces/retention'
+import { type TriggerLimits, triggerParts } from './triggers/assemble'
 
 export interface ControlDeps {
   database: Opened
@@ -34,6 +35,7 @@ export interface ControlDeps {
   artifactDir: string
   /** Tests shorten them. */
   runLimits?: Partial<RunLimits>
+  triggerLimits?: TriggerLimits
   now: () => number
 }
 
@@ -41,26 +43,18 @@ export interface ControlDeps {
 export async function controlPlane(deps: ControlDeps) {
   const { db } = deps.database
   const background = new AbortController()
-  const settings = settingsService({ ...deps, db, boot: bootFacts(deps) })
-  await settings.start(background.signal)
+  const shared = await foundations(deps, background.signal)
+  const { settings, agents, artifacts, exporter } = shared
   const health = healthService({ ...deps, db, settings })
   const who = identity({ ...deps, db, settings, signal: background.signal })
-  const agents = agentService({ ...deps, db, settings })
   const drafts = draftService({ ...deps, db })
-  const samples = sampleService({ db, agents })
-  const outbound = outboundFetch({
-    topology: deps.env.SERVICE_TOPOLOGY,
-    allowed: deps.env.SERVICE_OUTBOUND_ALLOW,
-  })
-  const artifactFiles = artifactStore(deps.artifactDir)
-  await artifactFiles.removeAbandoned(deps.now())
-  const artifacts = artifactService({ ...deps, store: artifactFiles, outbound })
-  const exporter = otlpExporter({ ...deps, settings })
-  const running = await runningParts(
-    { ...deps, settings, agents, artifacts, outbound, traceBeside: exporter.beside },
+  const running = await runningParts({ ...deps, ...shared }, background.signal)
+  startRetention({ ...deps, db, settings }, background.signal)
+  const triggers = triggerParts(
+    { ...deps, db, agents, runs: deps.durable ? running.durable : running.unattended },
     background.signal,
   )
-  startRetention({ ...deps, db, settings }, background.signal)
+  const samples = sampleService({ db, agents, ensureTrigger: triggers.triggers.ensure })
   const app = controlApp(
     {
       ...who,
@@ -73,6 +67,7 @@ export async function controlPlane(deps: ControlDeps) {
       artifacts,
       testOtlp: otlpProbe(settings),
       ...running,
+      ...triggers,
     },
     deps,
   )
@@ -82,7 +77,39 @@ export async function controlPlane(deps: ControlDeps) {
     async stop() {
       background.abort()
       await running.stop()
+      // What was being fired has ended with its run, or is nobody's yet.
+      await triggers.stop()
       await exporter.stop()
     },
   }
+}
+
+/** Does the durable runs of a hosted install, and nothing else. */
+export async function controlWorker(deps: ControlDeps) {
+  const background = new AbortController()
+  const shared = await foundations(deps, background.signal)
+  const running = await runningParts({ ...deps, ...shared, durable: true, isWorker: true }, background.signal)
+  return {
+    /** Hands back what is not done. */
+    async stop() {
+      background.abort()
+      await running.stop()
+      await shared.exporter.stop()
+    },
+  }
+}
+
+/** What runs stand on, whoever does them. */
+async function foundations(deps: ControlDeps, signal: AbortSignal) {
+  const { database, env, artifactDir, now } = deps
+  const { db } = database
+  const settings = settingsService({ ...deps, db, boot: bootFacts(deps) })
+  await settings.start(signal)
+  const agents = agentService({ ...deps, db, settings })
+  const outbound = outboundFetch({ topology: env.SERVICE_TOPOLOGY, allowed: env.SERVICE_OUTBOUND_ALLOW })
+  const files = artifactStore(artifactDir)
+  await files.removeAbandoned(now())
+  const artifacts = artifactService({ ...deps, store: files, outbound })
+  const exporter = otlpExporter({ ...deps, settings })
+  return { settings, agents, outbound, artifacts, exporter, traceBeside: exporter.beside }
 }

@@ -16,6 +16,10 @@ export type RunEvent =
       attributes?: Attributes
       /** Its place among the spans of a graph run: topological, whatever ran first. Prompt runs have none. */
       order?: number
+      /** What it is a part of where that is not the run itself: the branch or the node of a child run around it. */
+      within?: SpanRef
+      /** The agent that it counts for, where that is a child. */
+      agentId?: string
     }
   | {
       type: 'span.close'
@@ -25,6 +29,9 @@ export type RunEvent =
       attributes?: Attributes
     }
   | { type: 'node.io'; node: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }
+
+/** What the run's own span is called where others have their node's id (interface, 4). No node may have it. */
+export const ROOT_SPAN = '_root'
 
 /** A node's span, one of its phases (`model.generate`), or one of its branches. */
 export interface SpanRef {

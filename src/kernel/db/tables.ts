@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import type { Role } from '../http/plane'
 
 /** Epoch milliseconds. */
@@ -62,6 +62,8 @@ export interface Tables {
     graph_id: string | null
     graph_version: string | null
     content_hash: string | null
+    /** The graph was sent along with the run; it is not the agent's that is published under its id. */
+    graph_inline: Generated<Flag>
     trigger_id: string | null
     user_id: string | null
     output: string | null
@@ -110,6 +112,8 @@ export interface Tables {
     id: string
     run_id: string
     node_id: string
+    /** Whose retention counts for it. */
+    agent_id: string | null
     span_id: string | null
     inputs: JsonText | null
     outputs: JsonText | null
@@ -118,6 +122,36 @@ export interface Tables {
     truncated: Flag
     capture_level: CaptureLevel
     created_at: Time
+  }
+  durable_runs: {
+    run_id: string
+    state: 'queued' | 'running' | 'waiting'
+    epoch: number
+    executor: string | null
+    wake_at: Time | null
+    enqueued_at: Time | null
+    interp_version: number
+    start: JsonText | null
+    start_ref: string | null
+  }
+  run_steps: {
+    run_id: string
+    key: string
+    output: JsonText | null
+    output_ref: string | null
+    created_at: Time
+  }
+  run_gates: {
+    run_id: string
+    key: string
+    place: string
+    prompt: string | null
+    input_schema: JsonText | null
+    input: JsonText | null
+    deadline: Time | null
+    opened_at: Time
+    outcome: JsonText | null
+    outcome_ref: string | null
   }
   run_graphs: { content_hash: string; ir: JsonText; created_at: Time }
   rate_windows: { key: string; window_id: number; hits: number; expires_at: Time }
@@ -151,6 +185,27 @@ export interface Tables {
     created_at: Time
     updated_at: Time
   }
+  triggers: {
+    id: string
+    agent_id: string
+    /** Either this or the hash. */
+    version: string | null
+    content_hash: string | null
+    kind: 'schedule' | 'webhook'
+    /** Without the secret. */
+    config: JsonText
+    secret: Uint8Array | null
+    enabled: Flag
+    last_fired_at: Time | null
+    /** Of an enabled schedule: the first instant that is not fired yet. */
+    next_fire_at: Time | null
+    missed_fires: number
+    /** Why the last fire made no run. */
+    last_error: string | null
+    created_at: Time
+    updated_at: Time
+  }
+  trigger_fires: { trigger_id: string; slot_utc: Time }
 }
 
 type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'
