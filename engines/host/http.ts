@@ -50,6 +50,8 @@ async function answer(routes: HostRoutes | null, request: Request): Promise<Resp
     return await handler(request)
   } catch (error) {
     if (error instanceof HostError) return errorResponse(error)
+    // Nobody is there to read it, and it is no failure of the engine.
+    if (request.signal.aborted) return new Response(null, { status: 499 })
     // A bug, or the engine's own failure: whoever reads the engine's output needs all of it.
     process.stderr.write(`${(error as Error).stack ?? error}\n`)
     return errorResponse(new HostError(500, `The engine failed: ${(error as Error).message}`))
