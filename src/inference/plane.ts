@@ -6,6 +6,7 @@ import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
 import { inferenceApp } from './app'
 import { bundleService } from './bundles/service'
+import { catalogService } from './catalog/service'
 import { credentialService } from './credentials/service'
 import { credentialStore } from './credentials/store'
 import { healthService } from './health/service'
@@ -96,6 +97,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     credentials,
     settings,
     bundles: bundleService({ registry, credentialNames: credentials.names }),
+    catalog: catalogService(),
     health: healthService({
       stateDir,
       modelDir,

@@ -1,6 +1,19 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
-import { choice, decimal, flag, integer, keys, list, origins, port, registries, text, url } from './variables'
+import {
+  catalog,
+  choice,
+  decimal,
+  flag,
+  integer,
+  keys,
+  list,
+  origins,
+  port,
+  registries,
+  text,
+  url,
+} from './variables'
 
 /**
  * Every environment variable the product reads, once: type, default and meaning. `--help`, `docs/environment.md`
@@ -73,6 +86,10 @@ export const VARIABLES = {
   SERVICE_SDCPP_BIN: engineProgram('sd-cli', 'sdcpp'),
   SERVICE_MLX_AUDIO_BIN: engineProgram('mlx_audio.server', 'mlx'),
   SERVICE_MFLUX_BIN: engineProgram('mflux-generate', 'mlx'),
+  SERVICE_CATALOG_URL: catalog(
+    'https://huggingface.co',
+    'Where models are searched and downloaded: the address of a hub or a mirror, without `/api`, or a folder (`file:///srv/models`).',
+  ),
   HF_HOME: text('`~/.cache/huggingface`', "The machine's own cache and login of the model hub."),
   SERVICE_IO_CAPTURE: choice(
     ['off', 'metadata', 'full'],

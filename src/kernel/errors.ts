@@ -29,6 +29,7 @@ export const STATUS_BY_CODE = {
   invalid_credentials: 401,
   forbidden: 403,
   account_disabled: 403,
+  repository_gated: 403,
   host_not_allowed: 403,
   origin_not_allowed: 403,
   not_found: 404,
@@ -45,12 +46,15 @@ export const STATUS_BY_CODE = {
   model_not_found: 404,
   modality_not_supported: 404,
   credential_not_found: 404,
+  repository_not_found: 404,
+  download_not_found: 404,
   method_not_allowed: 405,
   setup_already_complete: 409,
   username_taken: 409,
   last_admin: 409,
   agent_exists: 409,
   version_conflict: 409,
+  logical_id_exists: 409,
   run_finished: 409,
   run_cancelled: 409,
   outputs_not_recorded: 409,
@@ -72,6 +76,7 @@ export const STATUS_BY_CODE = {
   too_many_attempts: 429,
   internal_error: 500,
   credential_error: 502,
+  catalog_error: 502,
   upstream_error: 502,
   image_generation_failed: 502,
   inference_error: 502,
@@ -85,6 +90,10 @@ export const STATUS_BY_CODE = {
   storage_full: 507,
 } as const
 export type ErrorCode = keyof typeof STATUS_BY_CODE
+export type Statuses = Partial<Record<ErrorCode, number>>
+
+/** Where the inference plane answers a code with another status than the control plane does (interface, 10.5). */
+export const INFERENCE_STATUSES: Statuses = { invalid_install: 422 }
 
 interface Facts {
   /** Only where the specification lets one code have several statuses, or relays a provider's own. */

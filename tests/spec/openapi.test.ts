@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { STATUS_BY_CODE } from '#kernel/errors'
+import { INFERENCE_STATUSES, STATUS_BY_CODE } from '#kernel/errors'
 import { openWorld, type World } from '../support/world'
 
 interface Operation {
@@ -24,6 +24,9 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 for (const plane of PLANES) {
+  const statuses = { ...STATUS_BY_CODE, ...(plane === 'inference' ? INFERENCE_STATUSES : {}) }
+  const statusOf = (code: keyof typeof STATUS_BY_CODE) => statuses[code]
+
   const operations = () =>
     Object.entries(documents[plane]!.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -57,7 +60,7 @@ for (const plane of PLANES) {
         (content?.['application/json']?.['x-codes'] ?? [])
           // 422 where a model is registered, 503 where it is used (specification, part 7).
           .filter((code) => !(code === 'incomplete_weights' && status === '503'))
-          .filter((code) => STATUS_BY_CODE[code as keyof typeof STATUS_BY_CODE] !== Number(status))
+          .filter((code) => statusOf(code as keyof typeof STATUS_BY_CODE) !== Number(status))
           .map((code) => `${name}: ${code} under ${status}`),
       ),
     )
