@@ -22,7 +22,11 @@ export function CredentialFields({ form, problems, onChange }: CredentialFieldsP
   const listed = form.credential && form.credential !== NEW_CREDENTIAL && !names.includes(form.credential)
   return (
     <>
-      <Field label="Credential" hint="Keys are kept on this machine and never shown again." error={problems.credential}>
+      <Field
+        label="Credential"
+        hint="Keys are kept on this machine and never shown again."
+        error={problems.credential}
+      >
         <Select
           value={form.credential || NO_CREDENTIAL}
           onChange={(value) => onChange({ credential: value === NO_CREDENTIAL ? '' : value })}

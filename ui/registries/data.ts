@@ -101,8 +101,7 @@ export const useSlots = () =>
         ? LIVELY_POLL_MS
         : STATE_POLL_MS,
   })
-export type Slots = NonNullable<ReturnType<typeof useSlots>['data']>
-export type LiveEngine = Slots['resident'][number]
+export type LiveEngine = NonNullable<ReturnType<typeof useSlots>['data']>['resident'][number]
 
 const putCredential = ({ name, value }: { name: string; value: string }) =>
   ok(inference.admin.credentials({ name: encodeURIComponent(name) }).put({ value }))
@@ -154,9 +153,7 @@ function engineOf(name: string): Pick<EngineReadiness, 'engine' | 'modality'> {
 /** Why the model cannot run here, with how to get its program; `null` where it can, or nobody knows yet. */
 export function useMissingEngine(model: Pick<ManagedBinding, 'binding' | 'modality'> | null): string | null {
   const { data = [] } = useReadiness()
-  const found = data.find(
-    ({ engine, modality }) => engine === model?.binding && modality === model.modality,
-  )
+  const found = data.find(({ engine, modality }) => engine === model?.binding && modality === model.modality)
   return found && !found.ready ? (found.reason ?? 'Its program was not found.') : null
 }
 

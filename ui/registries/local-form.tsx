@@ -115,7 +115,11 @@ function Engine({ form, problems, onChange }: PartProps) {
             value={form.engine}
             onChange={(engine) => onChange({ engine })}
             options={[
-              { value: 'llamacpp', label: engineName('llamacpp', form.modality), hint: 'GGUF and ggml files, any machine' },
+              {
+                value: 'llamacpp',
+                label: engineName('llamacpp', form.modality),
+                hint: 'GGUF and ggml files, any machine',
+              },
               { value: 'mlx', label: 'MLX', hint: 'Apple machines' },
             ]}
             className="w-full"
@@ -148,7 +152,12 @@ const NO_FALLBACK = '\u0000none'
 const Lifecycle = ({ form, problems, onChange, others }: PartProps & { others: readonly string[] }) => (
   <>
     <div className="flex items-start justify-between gap-4">
-      <Field label="Keep in memory" row className="flex-1" hint="Never freed for being idle; freed last when room is needed.">
+      <Field
+        label="Keep in memory"
+        row
+        className="flex-1"
+        hint="Never freed for being idle; freed last when room is needed."
+      >
         <div className="flex justify-end">
           <Switch checked={form.keepWarm} onChange={(keepWarm) => onChange({ keepWarm })} />
         </div>

@@ -15,7 +15,10 @@ export function refusedField(error: unknown): { field: string; message: string }
     case 'incomplete_weights':
       return { field: 'model', message: error.message }
     case 'invalid_credential':
-      return { field: error.message.startsWith('value:') ? 'secretValue' : 'secretName', message: error.message }
+      return {
+        field: error.message.startsWith('value:') ? 'secretValue' : 'secretName',
+        message: error.message,
+      }
     default:
       return null
   }

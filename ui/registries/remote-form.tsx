@@ -4,18 +4,17 @@ import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Select } from '../kit/select'
 import { CredentialFields } from './credential-fields'
-import type { ModelView } from './data'
-import { MODALITY_OPTIONS } from './labels'
 import { Advanced, type FormProps, Naming, ParamsField } from './form-parts'
+import { MODALITY_OPTIONS } from './labels'
 import {
   check,
   EMPTY_FORM,
+  type RemoteForm as Form,
   formOf,
   lacksVersion,
   NEW_CREDENTIAL,
   PRESETS,
   type Problems,
-  type RemoteForm as Form,
 } from './registration'
 import { useRegistrationForm } from './use-registration-form'
 
@@ -44,9 +43,9 @@ export function RemoteForm({ model, taken, id, onSaved, onPending }: FormProps) 
 }
 
 interface PartProps {
-  form: RemoteForm
+  form: Form
   problems: Problems
-  onChange: (part: Partial<RemoteForm>) => void
+  onChange: (part: Partial<Form>) => void
 }
 
 const Presets = ({ onPick }: { onPick: PartProps['onChange'] }) => (

@@ -75,10 +75,7 @@ function Picture({ image, onChange }: { image: string | null; onChange: (image: 
           />
         </>
       ) : (
-        <Button
-          icon={<ImagePlus aria-hidden className="size-4" />}
-          onClick={() => picker.current?.click()}
-        >
+        <Button icon={<ImagePlus aria-hidden className="size-4" />} onClick={() => picker.current?.click()}>
           Add a picture
         </Button>
       )}
@@ -116,10 +113,7 @@ function Result({ model, trial }: { model: string; trial: Trial }) {
         </p>
       )}
       {trial.failure && (
-        <Failed
-          title={trial.text === '' ? 'No answer came' : 'The answer broke off'}
-          error={trial.failure}
-        />
+        <Failed title={trial.text === '' ? 'No answer came' : 'The answer broke off'} error={trial.failure} />
       )}
       <p role="status" className="sr-only">
         {trial.phase === 'done' ? `Answer: ${trial.text.slice(0, 500)}` : ''}

@@ -11,7 +11,9 @@ const VALUES_SHOWN = 8
 /** Each line is a text of its own; how near the others are to the first is what embeddings are for. */
 export function EmbeddingsPanel({ model }: { model: string }) {
   const { task, start, stop } = useTask<{ texts: string[]; vectors: number[][] }>()
-  const [input, setInput] = useState('The cat sleeps on the sofa.\nA kitten naps on the couch.\nShares fell sharply today.')
+  const [input, setInput] = useState(
+    'The cat sleeps on the sofa.\nA kitten naps on the couch.\nShares fell sharply today.',
+  )
   const texts = input.split('\n').filter((line) => line.trim() !== '')
   return (
     <>

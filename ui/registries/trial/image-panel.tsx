@@ -27,7 +27,11 @@ export function ImagePanel({ model }: { model: string }) {
         onStop={stop}
         onAsk={() =>
           start((signal) =>
-            render(model, { prompt: prompt.trim(), size, ...(steps ? { steps: Number(steps) } : {}) }, signal),
+            render(
+              model,
+              { prompt: prompt.trim(), size, ...(steps ? { steps: Number(steps) } : {}) },
+              signal,
+            ),
           )
         }
       >
