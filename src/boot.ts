@@ -30,6 +30,8 @@ export interface BootOptions {
   desktop: boolean
   /** The interface's files: request path → file. */
   interfaceFiles: Record<string, string>
+  /** Our own program as the guard of an engine, where it is not the one that runs. */
+  engineGuard?: readonly string[]
   now?: () => number
 }
 
@@ -75,7 +77,8 @@ export async function boot(options: BootOptions): Promise<Running> {
   return { urls, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-interface Context extends Required<BootOptions> {
+interface Context extends BootOptions {
+  now: () => number
   places: ReturnType<typeof placesOf>
   addresses: ReturnType<typeof addressesOf>
   origins: string[]
@@ -87,7 +90,8 @@ interface Context extends Required<BootOptions> {
   ): void
 }
 
-async function startInference(listener: Listener, { env, log, places, now, cleanup, serve }: Context) {
+async function startInference(listener: Listener, context: Context) {
+  const { env, log, places, engineGuard, now, cleanup, serve } = context
   const plane = await inferencePlane({
     env,
     log,
@@ -97,6 +101,7 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     enginesDir: join(places.dataDir, 'engines'),
     environment: processEnvironment(),
     environmentSecret,
+    guard: engineGuard,
     now,
   })
   cleanup.defer(() => plane.stop())

@@ -36,7 +36,7 @@ export function CatalogTab({ onTry }: { onTry: (id: string) => void }) {
     links[event.key === 'ArrowDown' ? at + 1 : at - 1]?.focus()
   }
 
-  const detail = repo && <EntryDetail key={repo} repo={repo} onTry={onTry} />
+  const detail = repo && <EntryDetail key={repo} repo={repo} named={!wide} onTry={onTry} />
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows are a shortcut; everything in it is reached by Tab
     <div className="flex min-w-0 flex-col gap-4" onKeyDown={onKeyDown}>
@@ -52,7 +52,7 @@ export function CatalogTab({ onTry }: { onTry: (id: string) => void }) {
           />
         </div>
         {wide && (
-          <div className="min-w-0 lg:sticky lg:top-6">
+          <div className="sticky top-6 max-h-[calc(100dvh-3rem)] min-w-0 overflow-y-auto rounded-xl">
             <Card>{detail ?? <ChooseOne />}</Card>
           </div>
         )}

@@ -13,7 +13,7 @@ export function DownloadProgress({ job }: { job: Job }) {
     <div className="flex min-w-0 flex-col gap-2">
       <Progress
         label={`Download of ${job.logicalId}`}
-        share={job.status === 'registering' ? 1 : shareOf(job)}
+        share={job.queued ? 0 : job.status === 'registering' ? 1 : shareOf(job)}
       />
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
         <p className="min-w-0 text-xs text-muted">{progressWords(job)}</p>

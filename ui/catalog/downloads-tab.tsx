@@ -59,6 +59,9 @@ const SIGNS: Record<Job['status'], ReactNode> = {
   cancelled: <Ban aria-hidden className="size-4 text-faint" />,
 }
 
+/** How to begin what ended without a model once more. */
+const AGAIN: Partial<Record<Job['status'], string>> = { error: 'Try again', cancelled: 'Download again' }
+
 function Row({ job, onTry }: { job: Job; onTry: (id: string) => void }) {
   const again = useInstall()
   const { logicalId, repo, engine, variantId } = job
@@ -90,15 +93,15 @@ function Row({ job, onTry }: { job: Job; onTry: (id: string) => void }) {
             Try it
           </Button>
         )}
-        {(job.status === 'error' || job.status === 'cancelled') && !registered && (
+        {AGAIN[job.status] && !registered && (
           <Button
             size="sm"
-            aria-label={`Download ${logicalId} again`}
+            aria-label={`${AGAIN[job.status]}: ${logicalId}`}
             pending={again.isPending}
             icon={<RotateCw aria-hidden className="size-3" />}
             onClick={() => again.mutate({ repo, engine, variantId, logicalId })}
           >
-            {job.status === 'error' ? 'Try again' : 'Download again'}
+            {AGAIN[job.status]}
           </Button>
         )}
       </div>

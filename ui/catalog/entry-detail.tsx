@@ -13,11 +13,13 @@ import { count } from './labels'
 
 interface EntryDetailProps {
   repo: string
+  /** The place has its name above it already. */
+  named?: boolean
   onTry: (id: string) => void
 }
 
 /** One model of the hub: what it is, what of it can be downloaded, and what fits here. */
-export function EntryDetail({ repo, onTry }: EntryDetailProps) {
+export function EntryDetail({ repo, named = false, onTry }: EntryDetailProps) {
   const { data, error, refetch } = useCatalogDetail(repo)
   if (error) {
     const gated = error instanceof ApiError && error.code === 'repository_gated'
@@ -31,7 +33,7 @@ export function EntryDetail({ repo, onTry }: EntryDetailProps) {
   if (!data) return <Loading />
   return (
     <article className="flex min-w-0 flex-col gap-4">
-      <Head entry={data} />
+      <Head entry={data} named={named} />
       {data.offline && (
         <Notice tone="warn">
           The hub cannot be reached: this is what was seen before. A download can begin when it answers again.
@@ -49,10 +51,10 @@ export function EntryDetail({ repo, onTry }: EntryDetailProps) {
   )
 }
 
-const Head = ({ entry }: { entry: CatalogDetail }) => (
+const Head = ({ entry, named }: { entry: CatalogDetail; named: boolean }) => (
   <header className="flex min-w-0 flex-col gap-2">
     <div>
-      <h2 className="text-lg font-semibold break-words">{entry.title}</h2>
+      {!named && <h2 className="text-lg font-semibold break-words">{entry.title}</h2>}
       <p className="flex min-w-0 items-center gap-1 text-xs text-muted">
         <code className="min-w-0 truncate">{entry.ref}</code>
         <CopyButton text={entry.ref} label="Copy the repository's name" />

@@ -23,7 +23,9 @@ export function EntryRow({ entry, chosen, onOpen }: EntryRowProps) {
     <li
       className={classes(
         'relative flex flex-col gap-1.5 px-4 py-2.5 transition-colors duration-75',
-        chosen ? 'bg-accent-soft' : 'hover:bg-sunken/60',
+        chosen
+          ? 'before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent'
+          : 'hover:bg-sunken/60',
       )}
     >
       <div className="flex min-w-0 items-center gap-2">
@@ -59,7 +61,7 @@ export function EntryRow({ entry, chosen, onOpen }: EntryRowProps) {
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
         <span className="max-w-40 truncate">{ownerOf(ref)}</span>
-        <EntryBadges entry={entry} />
+        <EntryBadges entry={entry} brief />
       </div>
     </li>
   )
@@ -73,8 +75,8 @@ const Figure = ({ icon, word, value }: { icon: ReactNode; word: string; value: n
   </span>
 )
 
-/** What it is and can do. */
-export const EntryBadges = ({ entry }: { entry: CatalogEntry }) => (
+/** What it is and can do; `brief` where a line must hold it. */
+export const EntryBadges = ({ entry, brief = false }: { entry: CatalogEntry; brief?: boolean }) => (
   <>
     {entry.params && <Badge>{entry.params}</Badge>}
     {entry.modality !== 'chat' && <Badge>{MODALITY_LABELS[entry.modality]}</Badge>}
@@ -82,6 +84,11 @@ export const EntryBadges = ({ entry }: { entry: CatalogEntry }) => (
     {entry.toolCalling && <Badge tone="accent">Tools</Badge>}
     {entry.reasoning && <Badge tone="accent">Thinking</Badge>}
     {entry.vision && entry.modality !== 'vision' && <Badge tone="accent">Vision</Badge>}
-    {entry.maxContext !== null && <Badge tone="accent">{contextSize(entry.maxContext)} context</Badge>}
+    {entry.maxContext !== null && (
+      <Badge tone="accent">
+        {contextSize(entry.maxContext)}
+        <span className={brief ? 'sr-only' : undefined}> context</span>
+      </Badge>
+    )}
   </>
 )

@@ -20,7 +20,7 @@ const anyOr = <T extends string>(value: T | typeof ANY): T | '' => (value === AN
 
 export const Filters = ({ wanted, onChange, busy }: FiltersProps) => (
   <search className="flex flex-wrap items-center gap-2">
-    <div className="relative min-w-48 flex-1 basis-64">
+    <div className="relative min-w-48 flex-1 basis-64 max-sm:basis-full">
       <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-faint">
         {busy ? <Spinner /> : <Search aria-hidden className="size-4" />}
       </span>
@@ -38,21 +38,21 @@ export const Filters = ({ wanted, onChange, busy }: FiltersProps) => (
       value={wanted.modality || ANY}
       onChange={(value) => onChange({ modality: anyOr(value) })}
       options={[{ value: ANY, label: 'Any task' }, ...MODALITY_OPTIONS]}
-      className="max-w-36 flex-1 basis-28"
+      className="min-w-0 flex-1 basis-0 sm:max-w-36 sm:basis-28"
     />
     <Select
       aria-label="Size"
       value={wanted.size || ANY}
       onChange={(value) => onChange({ size: anyOr(value) })}
       options={[{ value: ANY, label: 'Any size' }, ...SIZE_OPTIONS]}
-      className="max-w-32 flex-1 basis-24"
+      className="min-w-0 flex-1 basis-0 sm:max-w-32 sm:basis-24"
     />
     <Select
       aria-label="Order"
       value={wanted.sort}
       onChange={(sort) => onChange({ sort })}
       options={SORT_OPTIONS}
-      className="max-w-44 flex-1 basis-36"
+      className="min-w-0 flex-1 basis-0 sm:max-w-44 sm:basis-36"
     />
   </search>
 )

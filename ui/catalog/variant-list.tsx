@@ -20,13 +20,13 @@ export const VariantList = ({ variants, chosen, onChange }: VariantListProps) =>
     aria-label="Download"
     value={keyOf(chosen)}
     onValueChange={(key) => onChange(variants.find((one) => keyOf(one) === key) ?? chosen)}
-    className="flex max-h-96 flex-col divide-y divide-line overflow-y-auto rounded-lg border"
+    className="flex max-h-72 flex-col divide-y divide-line overflow-y-auto rounded-lg border"
   >
     {variants.map((variant) => (
       <RadioGroup.Item
         key={keyOf(variant)}
         value={keyOf(variant)}
-        className="group flex w-full items-center gap-3 px-3 py-2 text-left text-sm transition-colors duration-75 -outline-offset-2 hover:bg-sunken/60 data-[state=checked]:bg-accent-soft"
+        className="group flex w-full items-center gap-3 px-3 py-2 text-left text-sm transition-colors duration-75 -outline-offset-2 hover:bg-sunken/60 data-[state=checked]:bg-sunken/60"
       >
         <span
           aria-hidden
@@ -57,11 +57,13 @@ function Described({ variant, severalEngines }: { variant: Variant; severalEngin
         )}
         {quality !== 'unknown' && <span className="text-xs text-muted">{quality} quality</span>}
       </span>
-      <span className="w-18 shrink-0 text-right text-xs text-muted">
-        {sizeBytes === null ? 'Size unknown' : byteSize(sizeBytes)}
-      </span>
-      <span className="flex w-20 shrink-0 justify-end">
-        <Badge tone={FITS[fit].tone}>{FITS[fit].label}</Badge>
+      <span className="flex shrink-0 items-center justify-end gap-x-2 gap-y-1 max-sm:flex-col max-sm:items-end">
+        <span className="text-xs text-muted">
+          {sizeBytes === null ? 'Size unknown' : byteSize(sizeBytes)}
+        </span>
+        <span className="flex justify-end sm:w-20">
+          <Badge tone={FITS[fit].tone}>{FITS[fit].label}</Badge>
+        </span>
       </span>
     </>
   )

@@ -60,9 +60,9 @@ function Program({ name, modalities }: ProgramProps) {
   const hints = [...new Set(modalities.flatMap((one) => (one.ready ? [] : [one.reason ?? 'Not found.'])))]
   return (
     <li className="flex flex-col gap-1.5 px-4 py-2.5">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <div className="flex flex-col gap-1">
         <span className={classes('text-sm', ready ? 'font-medium' : 'text-muted')}>{name}</span>
-        <ul className="ml-auto flex flex-wrap justify-end gap-1" aria-label={`${name} serves`}>
+        <ul className="flex flex-wrap gap-1" aria-label={`${name} serves`}>
           {modalities.map((one) => (
             <Modality key={one.modality} {...one} />
           ))}

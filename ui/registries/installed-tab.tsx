@@ -65,7 +65,7 @@ export function InstalledTab({ onAdd, onBrowse, ...acts }: InstalledTabProps) {
           )}
         </Card>
       </div>
-      <div className="grid min-w-0 items-start gap-6 md:max-xl:grid-cols-2">
+      <div className="grid min-w-0 items-start gap-6 md:grid-cols-2 xl:grid-cols-1">
         <Engines />
         <Credentials models={models ?? []} />
       </div>

@@ -151,18 +151,9 @@ const NO_FALLBACK = '\u0000none'
 
 const Lifecycle = ({ form, problems, onChange, others }: PartProps & { others: readonly string[] }) => (
   <>
-    <div className="flex items-start justify-between gap-4">
-      <Field
-        label="Keep in memory"
-        row
-        className="flex-1"
-        hint="Never freed for being idle; freed last when room is needed."
-      >
-        <div className="flex justify-end">
-          <Switch checked={form.keepWarm} onChange={(keepWarm) => onChange({ keepWarm })} />
-        </div>
-      </Field>
-    </div>
+    <Field label="Keep in memory" hint="Never freed for being idle; freed last when room is needed.">
+      <Switch checked={form.keepWarm} onChange={(keepWarm) => onChange({ keepWarm })} />
+    </Field>
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Free after idle seconds" error={problems.idleTimeoutSec}>
         <Input
