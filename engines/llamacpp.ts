@@ -93,11 +93,7 @@ interface ServerOptions {
 export function serverArguments(options: ServerOptions, port: number): string[] {
   const { modality, weights, trained, mmproj, settings } = options
   const embeds = modality === 'embeddings'
-  const context =
-    settings.ctxSize ??
-    (embeds
-      ? Math.min(trained ?? EMBEDDING_CONTEXT, MAX_EMBEDDING_CONTEXT)
-      : Math.min(trained ?? MAX_CONTEXT, MAX_CONTEXT))
+  const context = settings.ctxSize ?? defaultContext(modality, trained)
   // A text to embed must fit into one batch.
   const batch = settings.batchSize ?? (embeds ? context : undefined)
   const microBatch = settings.ubatchSize ?? (embeds ? context : undefined)
@@ -111,6 +107,12 @@ export function serverArguments(options: ServerOptions, port: number): string[] 
     ...mmproj,
   ]
 }
+
+/** The context that a model gets unless its registration asks for another, in tokens. */
+export const defaultContext = (modality: LlamaModality, trained: number | null): number =>
+  modality === 'embeddings'
+    ? Math.min(trained ?? EMBEDDING_CONTEXT, MAX_EMBEDDING_CONTEXT)
+    : Math.min(trained ?? MAX_CONTEXT, MAX_CONTEXT)
 
 /**
  * Further settings go by environment: a server that does not know one of them passes it over, where an unknown flag

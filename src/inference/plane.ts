@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Override } from '#engines/engine'
 import { guardCommand } from '#engines/guard'
@@ -6,7 +6,14 @@ import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
 import { inferenceApp } from './app'
 import { bundleService } from './bundles/service'
+import { PATIENCE, type Patience } from './catalog/fetch-file'
+import { hubToken } from './catalog/hub-token'
+import { catalogIndex } from './catalog/index-store'
+import { downloadJobs } from './catalog/jobs'
+import { registerDownloaded } from './catalog/register'
 import { catalogService } from './catalog/service'
+import { sourceOf } from './catalog/source-of'
+import { installStore, jobStore } from './catalog/store'
 import { credentialService } from './credentials/service'
 import { credentialStore } from './credentials/store'
 import { healthService } from './health/service'
@@ -27,9 +34,10 @@ import { dataPlane } from './v1/service'
 
 /** The credential of the model hub. */
 const HUB_TOKEN = 'HF_TOKEN'
+const PUBLIC_HUB = 'https://huggingface.co'
 
 export interface InferenceDeps {
-  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'> & Partial<Pick<Env, Override>>
+  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'> & Partial<Pick<Env, Override | 'SERVICE_CATALOG_URL'>>
   log: Logger
   version: string
   stateDir: string
@@ -49,6 +57,10 @@ export interface InferenceDeps {
   reapMs?: number
   /** How long a provider may take to begin its answer. */
   answerWithinMs?: number
+  /** Memory of this machine, in bytes. */
+  memoryBytes?: number
+  /** With a source of models that stalls or breaks. */
+  patience?: Patience
 }
 
 /** Builds the inference plane's services and routes. */
@@ -80,9 +92,37 @@ export async function inferencePlane(deps: InferenceDeps) {
     log,
     reapMs: deps.reapMs,
   })
+  const installs = await installStore(state)
+  const downloads = await jobStore(state)
+  const source = sourceOf({
+    url: env.SERVICE_CATALOG_URL ?? PUBLIC_HUB,
+    token: hubToken({ stored: () => keys.find(HUB_TOKEN), environment: deps.environment, hfHome }),
+    version,
+  })
+  const index = catalogIndex(state)
+  const jobs = await downloadJobs({
+    store: downloads,
+    source,
+    modelDir,
+    patience: deps.patience ?? PATIENCE,
+    register: registerDownloaded({ registry, installs }),
+    now: deps.now,
+    log,
+  })
+  const catalog = catalogService({
+    source,
+    index,
+    installs,
+    jobs,
+    registry,
+    table,
+    modelDir,
+    memoryBytes: deps.memoryBytes ?? totalmem(),
+  })
   const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({
     registry,
+    forgetInstall: installs.remove,
     resident,
     probe: capabilityProbe({ resolve: credentials.resolve, resident, table }),
   })
@@ -96,23 +136,31 @@ export async function inferencePlane(deps: InferenceDeps) {
     models,
     credentials,
     settings,
-    bundles: bundleService({ registry, credentialNames: credentials.names }),
-    catalog: catalogService(),
+    bundles: bundleService({
+      registry,
+      credentialNames: credentials.names,
+      installs,
+      reinstall: catalog.reinstall,
+    }),
+    catalog,
     health: healthService({
       stateDir,
       modelDir,
       hfHome,
       table,
-      problems: [registry, keys, stored].flatMap(({ problem }) => problem ?? []),
+      problems: [registry, keys, stored, installs, downloads].flatMap(({ problem }) => problem ?? []),
       hasRemoteModel: models.hasRemote,
     }),
   })
   const stopping = new AbortController()
+  jobs.start()
   void loadKeptWarm({ registry, resident, log, signal: stopping.signal })
   return {
     app,
     async stop() {
       stopping.abort()
+      await jobs.stop()
+      await index.settled()
       await resident[Symbol.asyncDispose]()
       await renders.idle()
     },

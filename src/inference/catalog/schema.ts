@@ -10,8 +10,8 @@ export type Size = (typeof SIZES)[number]
 
 export const CatalogQuery = t.Object({
   search: t.Optional(t.String({ maxLength: 200 })),
-  sort: t.UnionEnum(SORTS, { default: 'trending' }),
-  limit: t.Integer({ minimum: 1, maximum: 100, default: 30 }),
+  sort: t.Optional(t.UnionEnum(SORTS, { default: 'trending' })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 100, default: 30 })),
   engines: t.Optional(
     t.String({ maxLength: 100, description: 'A comma list; of them count those that are ready here.' }),
   ),
