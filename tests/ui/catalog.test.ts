@@ -26,7 +26,7 @@ const gguf = (files: Record<string, Uint8Array>, more: Partial<HubRepo> = {}): H
 })
 const hub = fakeHub({
   'acme/parrot-GGUF': gguf(
-    { 'parrot-Q4_K_M.gguf': weights, 'parrot-Q8_0.gguf': bytes(300_000, 'q8') },
+    { 'parrot-Q4_K_M.gguf': weights, 'parrot-F16.gguf': bytes(8_000_000, 'f16') },
     { downloads: 1_234_567, likes: 3_456, license: 'apache-2.0' },
   ),
   'acme/owl-GGUF': gguf({ 'owl-Q4_0.gguf': bytes(200_000, 'owl') }, { downloads: 10, likes: 9_000 }),
@@ -99,8 +99,7 @@ inBrowser(
       await detail(page, 'parrot-GGUF')
       const chosen = page.getByRole('radio', { checked: true })
       await chosen.getByText('Recommended').waitFor()
-      // The largest that fits: these tests' eight bits are fewer bytes than their four.
-      expect(await chosen.textContent()).toContain('Q4_K_M')
+      expect(await chosen.textContent()).toContain('F16')
       await page.getByRole('term').filter({ hasText: 'Weights' }).waitFor()
       // Weights and context apart, as the file's own header tells.
       await page
@@ -128,8 +127,8 @@ inBrowser(
       await page.getByRole('tab', { name: 'Catalog' }).click()
       await detail(page, 'parrot-GGUF')
       await page.getByText('Installed as parrot').waitFor()
-      await page.getByRole('radio', { name: /Q8_0/ }).click()
-      expect(await page.getByLabel('Logical id').inputValue()).toBe('parrot-q8_0')
+      await page.getByRole('radio', { name: /Q4_K_M/ }).click()
+      expect(await page.getByLabel('Logical id').inputValue()).toBe('parrot-q4_k_m')
       await page.getByLabel('Logical id').fill('parrot')
       await page.getByRole('button', { name: /^Install/ }).click()
       // A name that is taken is said beside the name.

@@ -43,16 +43,18 @@ export function DownloadsWatch() {
   const { data: jobs } = useDownloads()
   const toast = useToast()
   const refresh = useRefreshAfterInstall()
-  const running = useRef<ReadonlySet<string>>(new Set())
+  // A small file may be there before it was ever seen coming: what counts is that its end is news.
+  const over = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (!jobs) return
-    const ended = jobs.filter((job) => running.current.has(job.id) && !isActive(job))
-    running.current = new Set(jobs.filter(isActive).map(({ id }) => id))
-    for (const { status, logicalId } of ended) {
+    const ended = jobs.filter((job) => !isActive(job))
+    const news = over.current === null ? [] : ended.filter(({ id }) => !over.current?.has(id))
+    over.current = new Set(ended.map(({ id }) => id))
+    for (const { status, logicalId } of news) {
       if (status === 'done') toast(`${logicalId} is installed.`)
       if (status === 'error') toast(`The download of ${logicalId} failed. Downloads says why.`, 'bad')
     }
-    if (ended.length > 0) refresh()
+    if (news.length > 0) refresh()
   }, [jobs, toast, refresh])
   return null
 }
