@@ -180,8 +180,9 @@ inBrowser(
         await screenshot(page, `catalog-1280-${scheme}`)
         await page.setViewportSize({ width: 360, height: 740 })
         await page.getByRole('dialog', { name: 'parrot-GGUF' }).waitFor()
-        expect(await sidewaysOverflow(page)).toBe(0)
+        // Which also waits until the sheet has come to rest.
         expect(await seriousProblems(page)).toEqual([])
+        expect(await sidewaysOverflow(page)).toBe(0)
         await screenshot(page, `catalog-detail-360-${scheme}`)
         await page.keyboard.press('Escape')
         await catalogLink(page, 'owl-GGUF').waitFor()
