@@ -25,7 +25,7 @@ export interface HubRepo {
   license?: string
 }
 
-export interface Seen {
+interface Seen {
   method: string
   /** With the query. */
   path: string

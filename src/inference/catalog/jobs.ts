@@ -1,13 +1,12 @@
 import { AppError } from '#kernel/errors'
 import type { Logger } from '#kernel/log'
-import { planFor } from './choose'
-import { fetchFile, type Patience, patiently } from './fetch-file'
+import type { Patience } from './fetch-file'
 import { filesHere } from './files-here'
+import { performJob } from './perform-job'
 import { type Plan, totalBytes } from './plan'
 import { rateMeter } from './rate'
 import type { Job } from './schema'
 import type { Source } from './source'
-import { checkSpace } from './space'
 import type { JobRecord, JobStore } from './store'
 
 /** More at once would only share the same line and disk. */
@@ -99,20 +98,13 @@ export async function downloadJobs(deps: Deps) {
     }
   }
 
-  async function run(job: JobRecord, { controller, meter }: Running): Promise<void> {
-    const { signal } = controller
+  async function run(job: JobRecord, { controller: { signal }, meter }: Running): Promise<void> {
+    const reached = (bytes: number) => {
+      job.doneBytes = bytes
+      meter.reached(bytes)
+    }
     try {
-      const plan = job.plan ?? (await patiently(() => planFor(source, job, signal), patience, signal))
-      job.plan = plan
-      job.totalBytes = totalBytes(plan)
-      const here = filesHere(modelDir, plan)
-      await checkSpace(modelDir, Math.max(0, (job.totalBytes ?? 0) - (await here.doneBytes())))
-      await fetchAll(job, plan, meter, signal)
-      job.status = 'registering'
-      await save()
-      await here.settle()
-      await register(job, plan, here.weights)
-      Object.assign(job, { status: 'done', plan: null, binding: null })
+      await performJob(job, { source, modelDir, patience, register, save, reached, signal })
       log.info({ job: job.id, model: job.logicalId, repo: job.repo }, 'a model was downloaded and registered')
     } catch (error) {
       if (signal.reason === STOPPED) return
@@ -120,38 +112,6 @@ export async function downloadJobs(deps: Deps) {
     }
     await forgetOld()
     await save()
-  }
-
-  async function fetchAll(job: JobRecord, plan: Plan, meter: Running['meter'], signal: AbortSignal) {
-    const { repo } = job
-    const here = filesHere(modelDir, plan)
-    let before = 0
-    const reached = (length: number) => {
-      job.doneBytes = before + length
-      meter.reached(job.doneBytes)
-    }
-    for (const file of plan.files) {
-      if (!(file.verified && (await here.isHere(file))) && !(await here.isInPlace(file, signal))) {
-        await fetchFile(here.partPath(file), {
-          source,
-          at: { repo, revision: plan.revision, path: file.path },
-          file,
-          patience,
-          signal,
-          onLength: reached,
-          onEtag(etag) {
-            if (etag === file.etag) return
-            file.etag = etag
-            void save()
-          },
-        })
-      }
-      file.verified = true
-      reached(file.size ?? job.doneBytes - before)
-      before = job.doneBytes
-      await save()
-    }
-    signal.throwIfAborted()
   }
 
   async function fail(job: JobRecord, error: unknown, isCancelled: boolean) {

@@ -2,10 +2,10 @@ import { t } from 'elysia'
 import { Nullable } from '#kernel/http/shapes'
 import { MODALITIES } from '../models/schema'
 
-export const SORTS = ['trending', 'downloads', 'likes'] as const
+const SORTS = ['trending', 'downloads', 'likes'] as const
 export type Sort = (typeof SORTS)[number]
 
-export const SIZES = ['small', 'medium', 'large'] as const
+const SIZES = ['small', 'medium', 'large'] as const
 export type Size = (typeof SIZES)[number]
 
 export const CatalogQuery = t.Object({
