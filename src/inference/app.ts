@@ -82,8 +82,10 @@ function withOwnStatuses(document: ReturnType<typeof openApiDocument>) {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
       if (method !== 'put' && path !== '/admin/catalog/install') moveToUse(operation.responses)
-      if (operation.responses[502]?.description.includes('`upstream_error`'))
-        operation.responses.default = refusal
+      if (!operation.responses[502]?.description.includes('`upstream_error`')) continue
+      const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+      for (const [, failure] of refusals) addCode(failure, 'upstream_error')
+      operation.responses.default = refusal
     }
   }
   return document
@@ -95,6 +97,13 @@ interface Operation {
 interface Failure {
   description: string
   content?: Record<string, { schema?: unknown; 'x-codes'?: string[] }>
+}
+
+function addCode(failure: Failure, code: string) {
+  const codes = failure.content?.['application/json']?.['x-codes']
+  if (!codes || codes.includes(code)) return
+  codes.push(code)
+  failure.description += `, \`${code}\``
 }
 
 function moveToUse(responses: Operation['responses']) {

@@ -83,6 +83,21 @@ test('a second process on the same data folder is refused', async () => {
   expect(stderr).toContain('Another Tycho already serves')
 })
 
+test('a second process on the same models is refused in one line, whatever its database is', async () => {
+  const env = bareEnvironment(emptyFolder())
+  env.SERVICE_INFERENCE_PLANE_STATE_DIR = join(emptyFolder(), 'models')
+  await using first = await startTycho({ env, args: ['serve', '--planes', 'inference'] })
+  const other = { ...env, SERVICE_DATA_DIR: emptyFolder() }
+  const { code, stderr } = await runTycho(['serve', '--planes', 'inference'], other)
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    `Another Tycho already serves ${env.SERVICE_INFERENCE_PLANE_STATE_DIR}. Stop it, or set SERVICE_DATA_DIR or SERVICE_INFERENCE_PLANE_STATE_DIR.\n`,
+  )
+  // The lock goes with the process, however that ends.
+  await first.end('SIGKILL')
+  await using _again = await startTycho({ env: other, args: ['serve', '--planes', 'inference'] })
+})
+
 test.each([
   [
     'a database that does not answer',

@@ -1,0 +1,77 @@
+import {
+  type LlamaContextSequence,
+  type LlamaGrammar,
+  LlamaGrammarEvaluationState,
+  type LlamaModel,
+  type SequenceEvaluateOptions,
+  type Token,
+} from 'node-llama-cpp'
+import { BATCH } from './model'
+import type { Sampling } from './sampling'
+
+interface Options {
+  model: LlamaModel
+  sampling: Sampling
+  grammar: LlamaGrammar | null
+  /** Goes on after the end that the model wants. */
+  ignoreEnd: boolean
+  signal: AbortSignal
+}
+
+/**
+ * The tokens that follow upon a prompt, one by one, until the model ends; what the sequence knows of the prompt is not
+ * evaluated again. It never runs into the end of the context: there the engine would forget the beginning of the prompt
+ * without a word, so the caller takes no more tokens than fit.
+ */
+export async function* generate(
+  sequence: LlamaContextSequence,
+  prompt: Token[],
+  { model, sampling, grammar, ignoreEnd, signal }: Options,
+): AsyncGenerator<Token> {
+  // The last token is evaluated in any case: what comes after it is asked for.
+  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
+  let rest = prompt.slice(sequence.nextTokenIndex)
+  while (rest.length > BATCH) {
+    signal.throwIfAborted()
+    await sequence.evaluateWithoutGeneratingNewTokens(rest.slice(0, BATCH))
+    rest = rest.slice(BATCH)
+  }
+  const recent: Token[] = []
+  const tokens = sequence.evaluateWithMetadata(
+    rest,
+    {},
+    {
+      ...samplingOptions(sampling, recent),
+      ...(grammar && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
+      yieldEogToken: ignoreEnd,
+    },
+  )
+  for await (const { token } of tokens) {
+    signal.throwIfAborted()
+    recent.push(token)
+    if (recent.length > sampling.repeatLastN) recent.shift()
+    yield token
+  }
+}
+
+function samplingOptions(sampling: Sampling, recent: Token[]): SequenceEvaluateOptions {
+  const { temperature, topK, topP, minP, seed, repeatLastN } = sampling
+  const { repeatPenalty: penalty, frequencyPenalty, presencePenalty } = sampling
+  const punishes = penalty !== 1 || frequencyPenalty !== 0 || presencePenalty !== 0
+  return {
+    temperature,
+    topK,
+    topP,
+    minP,
+    seed,
+    ...(punishes && {
+      repeatPenalty: {
+        punishTokens: () => recent,
+        maxPunishTokens: repeatLastN,
+        penalty,
+        frequencyPenalty,
+        presencePenalty,
+      },
+    }),
+  }
+}
