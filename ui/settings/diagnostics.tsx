@@ -72,13 +72,16 @@ const Report = ({
           <HeadCell>Program</HeadCell>
         </TableHead>
         <TableBody>
-          {binaries.map(({ engine, modality, path, status }) => (
+          {binaries.map(({ engine, modality, path, status, builtIn, version }) => (
             <Row key={`${engine} ${modality}`}>
               <Cell className="font-medium whitespace-nowrap">{engineName(engine, modality)}</Cell>
               <Cell className="whitespace-nowrap text-muted">{MODALITY_LABELS[modality]}</Cell>
               <Cell>
                 {status === 'resolved' ? (
-                  <code className="text-xs">{path}</code>
+                  <>
+                    {builtIn ? <Badge>part of Tycho</Badge> : <code className="text-xs">{path}</code>}
+                    {version && <p className="text-xs text-muted">{version}</p>}
+                  </>
                 ) : (
                   <NotFound engine={engine} modality={modality} />
                 )}
