@@ -19,6 +19,8 @@ const MACHINE = {
   SERVICE_LLAMACPP_BIN: fakeEngine(folder, 'llama-server', { journal, holdUntil: goOn }),
   SERVICE_WHISPERCPP_BIN: fakeEngine(folder, 'whisper-server'),
   SERVICE_SDCPP_BIN: join(folder, 'not-there'),
+  // This one never gets its model loaded.
+  SERVICE_MLX_AUDIO_BIN: fakeEngine(folder, 'mlx_audio.server', { loadingMs: 600_000 }),
 }
 
 inBrowser(
@@ -172,6 +174,25 @@ inBrowser(
       provider.on('/v1/images/generations', () => Response.json({ data: [{ b64_json: PIXEL }] }))
       await page.getByRole('button', { name: 'Render' }).click()
       await page.getByRole('img', { name: /^Rendered: A lighthouse/ }).waitFor()
+    })
+
+    test('a load is told of while it lasts, and is given up: from the list, and where it is waited for', async () => {
+      await local('slow', { binding: 'mlx', source: 'hf', modality: 'audio.speech', model: 'acme/slow' })
+      const page = await models()
+      await row(page, 'slow').getByRole('button', { name: 'Load slow' }).click()
+      await row(page, 'slow').getByText('Loading', { exact: true }).waitFor()
+      await row(page, 'slow').getByRole('button', { name: 'Stop loading' }).click()
+      await row(page, 'slow').getByText('Not loaded').waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+
+      await row(page, 'slow').getByRole('button', { name: 'Try it' }).click()
+      await page.getByRole('button', { name: 'Speak' }).click()
+      await page.getByText('Loading the model into memory…').waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByText('Stopped.').waitFor()
+      await page.keyboard.press('Escape')
+      await row(page, 'slow').getByRole('button', { name: 'Stop loading' }).click()
+      await row(page, 'slow').getByText('Not loaded').waitFor()
     })
 
     test('a missing engine says how to get it: at the model, in the form, on the dashboard and in the settings', async () => {

@@ -23,13 +23,14 @@ const READINESS_POLL_MS = 30_000
 /** Ids may hold slashes and colons. */
 const one = (id: string) => inference.admin.models({ id: encodeURIComponent(id) })
 
-export const useModels = <T = ModelView[]>(select?: (models: ModelView[]) => T) =>
+/** `closely`: something is known to happen, though no state tells of it yet. */
+export const useModels = <T = ModelView[]>(select?: (models: ModelView[]) => T, closely = false) =>
   useQuery({
     queryKey: MODELS,
     queryFn: async () => (await ok(inference.admin.models.get())).models as ModelView[],
     select,
     refetchInterval: ({ state: { data = [] } }) => {
-      if (data.some(isLively)) return LIVELY_POLL_MS
+      if (closely || data.some(isLively)) return LIVELY_POLL_MS
       return data.some(isManaged) ? STATE_POLL_MS : false
     },
   })
@@ -77,12 +78,33 @@ export function useDeleteModel() {
   return useMutation({ mutationFn: (id: string) => ok(one(id).delete()), onSuccess: refresh })
 }
 
+/** The loads that this page waits for: an engine is not freed while somebody waits for it. */
+const awaited = new Map<string, AbortController>()
+
+async function load(id: string): Promise<void> {
+  const leaving = new AbortController()
+  awaited.set(id, leaving)
+  try {
+    await command(id, 'warm', leaving.signal)
+  } finally {
+    if (awaited.get(id) === leaving) awaited.delete(id)
+  }
+}
+
+async function free(id: string): Promise<void> {
+  awaited.get(id)?.abort()
+  await command(id, 'evict')
+}
+
+const command = (id: string, verb: 'warm' | 'evict', signal?: AbortSignal) =>
+  request('inference', `/admin/models/${encodeURIComponent(id)}:${verb}`, { method: 'POST', signal })
+
 /** Loads a local model into memory, or frees it. What loads when it is freed is given up. */
 export function useLoading(id: string) {
   const refresh = useRefresh()
   return useMutation({
     mutationFn: async (verb: 'warm' | 'evict') => {
-      const done = request('inference', `/admin/models/${encodeURIComponent(id)}:${verb}`, { method: 'POST' })
+      const done = verb === 'warm' ? load(id) : free(id)
       // A load takes as long as it takes: the list shows it from now on.
       if (verb === 'warm') void refresh()
       await done

@@ -33,7 +33,7 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
             <Capabilities model={model} />
           </div>
           <p className="flex min-w-0 items-center gap-2 text-xs">
-            {local && <State model={model} />}
+            {local && <State model={model} asked={isAsked(loading)} />}
             <span className="min-w-0 truncate font-mono text-faint" title={binding.model}>
               {whereabouts(model)}
             </span>
@@ -63,8 +63,11 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
   )
 }
 
-function State({ model }: { model: LocalModel }) {
-  const { tone, label, passing } = liveOf(model.state)
+/** Its load was asked for here, and has not come yet. */
+const isAsked = ({ isPending, variables }: Loading) => isPending && variables === 'warm'
+
+function State({ model: { state }, asked }: { model: LocalModel; asked: boolean }) {
+  const { tone, label, passing } = liveOf(asked && !state.resident ? { phase: 'loading', ...state } : state)
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5 text-muted">
       <StatusDot tone={tone} pulse={passing} />
@@ -76,7 +79,7 @@ function State({ model }: { model: LocalModel }) {
 /** Loads, frees, or gives up what loads. */
 function LoadButton({ model: { logicalId, state }, loading }: { model: LocalModel; loading: Loading }) {
   const comes = state.phase === 'loading' || state.phase === 'waiting'
-  if (comes || (loading.isPending && loading.variables === 'warm' && !state.resident)) {
+  if (comes || (isAsked(loading) && !state.resident)) {
     return (
       <Button
         key="stop"

@@ -80,7 +80,10 @@ export const Outcome = <T,>({ model, task, said, children }: OutcomeProps<T>) =>
 /** Most of a first wait is the load of the model, so that is said. */
 export function Waiting({ model, since }: { model: string; since: number }) {
   const now = useNow(true, 200)
-  const phase = useModels((models) => models.find(({ logicalId }) => logicalId === model)?.state.phase).data
+  const phase = useModels(
+    (models) => models.find(({ logicalId }) => logicalId === model)?.state.phase,
+    true,
+  ).data
   return (
     <p className="flex items-baseline gap-2 text-sm text-muted">
       <span className="animate-pulse">{phase ? WAITS[phase] : 'Waiting for the model…'}</span>
