@@ -67,6 +67,9 @@ export interface InferenceDeps {
   patience?: Patience
 }
 
+/** In a container what it may take, which is less than the machine has. */
+const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
 /** Builds the inference plane's services and routes. */
 export async function inferencePlane(deps: InferenceDeps) {
   const { env, log, version, stateDir, modelDir, environmentSecret, keepaliveMs = KEEPALIVE_MS } = deps
@@ -123,7 +126,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     registry,
     table,
     modelDir,
-    memoryBytes: deps.memoryBytes ?? totalmem(),
+    memoryBytes: deps.memoryBytes ?? memoryHere(),
   })
   const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({

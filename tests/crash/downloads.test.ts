@@ -95,6 +95,8 @@ test(
       expect(await tycho.ended()).toMatchObject({ status: 'error', error: expect.stringContaining('full') })
       expect((await tycho.call('GET', '/admin/models')).models).toEqual([])
       expect(readdirSync(join(data, 'inference/models/org_a'))).toEqual([expect.stringMatching(/\.part$/)])
+      // A stop, which writes down what was just told.
+      await tycho.end('SIGTERM')
     }
     await using tycho = await start(machine, hub.url)
     const written = bytesHere(data)

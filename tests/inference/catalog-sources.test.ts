@@ -22,11 +22,19 @@ const repo = (more: Partial<HubRepo> = {}): HubRepo => ({
 })
 
 test('a gated repository says what to do, and opens for the token', async () => {
-  await using plane = await openCatalogPlane({ repos: { 'org/gated': repo({ gatedFor: TOKEN }) } })
+  const repos = {
+    'org/gated': repo({ gatedFor: TOKEN }),
+    'org/apple': repo({ gatedFor: TOKEN, tags: ['mlx'], files: { 'model.safetensors': bytes(9) } }),
+  }
+  await using plane = await openCatalogPlane({ repos })
   expect(await plane.get('/models/org/gated')).toMatchObject({ gated: true, variants: [{ label: 'Q4_0' }] })
   const refused = await plane.install('org/gated', 'a-Q4_0.gguf', 'a')
   expect([refused.status, refused.body.error.code]).toEqual([403, 'repository_gated'])
   expect(refused.body.error.message).toContain('/admin/credentials/HF_TOKEN')
+
+  // Also where there is no header to read.
+  const whole = await plane.install('org/apple', '', 'b', { engine: 'mlx' })
+  expect([whole.status, whole.body.error.code]).toEqual([403, 'repository_gated'])
 
   await plane.call('PUT', '/admin/credentials/HF_TOKEN', { value: 'hf_ofSomebodyElse123' })
   const other = await plane.install('org/gated', 'a-Q4_0.gguf', 'a')
@@ -116,6 +124,16 @@ test('a hub that was never reached is an error, and so is one that makes no sens
   await using plane = await openCatalogPlane({ url: `http://127.0.0.1:${nonsense.port}` })
   expect((await plane.call('GET', '/admin/catalog/models')).body.error.code).toBe('catalog_error')
   expect((await plane.call('GET', '/admin/catalog/models/org/a')).body.error.code).toBe('catalog_error')
+})
+
+test('a token that the hub refuses is said so', async () => {
+  using strict = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('', { status: 401 }) })
+  await using plane = await openCatalogPlane({ url: `http://127.0.0.1:${strict.port}` })
+  await plane.call('PUT', '/admin/credentials/HF_TOKEN', { value: TOKEN })
+  const { status, body } = await plane.call('GET', '/admin/catalog/models')
+  expect([status, body.error.code]).toEqual([502, 'catalog_error'])
+  expect(body.error.message).toContain('refuses the token')
+  expect(body.error.message).not.toContain(TOKEN)
 })
 
 test.each(['org/none', 'none', '..%2Fstate', 'a/b/c'])('%s is no repository', async (name) => {

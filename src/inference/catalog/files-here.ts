@@ -1,5 +1,6 @@
 import { rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncDirectory } from '../state-file'
 import { Part } from './part'
 import type { Plan, PlannedFile } from './plan'
 
@@ -45,6 +46,7 @@ export function filesHere(modelDir: string, { folder, revision, files, model }: 
       for (const file of files) {
         if ((await sizeOf(partPath(file))) !== null) await rename(partPath(file), finalPath(file))
       }
+      for (const path of new Set(files.map((file) => dirname(finalPath(file))))) await syncDirectory(path)
     },
 
     /** Removes what is not whole, and folders that are empty then. */

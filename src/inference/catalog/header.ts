@@ -4,7 +4,7 @@ import { imageWeightsProblem } from '#engines/sdcpp'
 import { AppError } from '#kernel/errors'
 import type { ContextCost } from './fit'
 import type { Found } from './found'
-import { type FileAt, type Source, Unreachable } from './source'
+import { callerLeft, type FileAt, type Source, Unreachable } from './source'
 import type { Choice } from './variants'
 
 const HEADER_MS = 20_000
@@ -45,8 +45,13 @@ export async function checkChoice(
       `${found.repo} holds ${lacks}. Take a repository that holds all.`,
     )
   }
-  if (engine !== 'llamacpp' || !/\.gguf$/i.test(id)) return
-  const header = await headerOf(readerOf(source, found, files[0]!.path, signal))
+  const readAt = readerOf(source, found, files[0]!.path, signal)
+  if (engine !== 'llamacpp' || !/\.gguf$/i.test(id)) {
+    // What may not be fetched at all is told now, not by a job that fails.
+    await readAt(0, 1)
+    return
+  }
+  const header = await headerOf(readAt)
   const problem = header && modality === 'images.generation' ? imageWeightsProblem(header) : null
   if (problem) throw new AppError('incomplete_weights', `${found.repo}/${id}: ${problem}`)
 }
@@ -68,7 +73,7 @@ function readerOf(source: Source, { repo, revision }: Found, path: string, calle
     try {
       return await readPart(source, file, { start, length }, AbortSignal.any([caller, timeout]))
     } catch (error) {
-      caller.throwIfAborted()
+      if (caller.aborted) throw callerLeft()
       throw error instanceof AppError
         ? error
         : new Unreachable(`The header of ${path} could not be read.`, null, error)

@@ -1,10 +1,18 @@
-import { type ListFileEntry, listFiles, listModels, modelInfo } from '@huggingface/hub'
+import type { ListFileEntry, listModels } from '@huggingface/hub'
 import type { EngineName, Modality } from '#engines/engine'
 import { AppError } from '#kernel/errors'
 import { readAnswer } from '../read-answer'
 import { type Found, foundOf, NATIVE_WHISPER, type SourceFile } from './found'
 import { type HubFetch, hubFetch } from './hub-fetch'
-import { isRepoName, noSuchRepo, type Opened, type Source, type SourceQuery, Unreachable } from './source'
+import {
+  callerLeft,
+  isRepoName,
+  noSuchRepo,
+  type Opened,
+  type Source,
+  type SourceQuery,
+  Unreachable,
+} from './source'
 
 /** For one answer of the API, to its last byte. */
 const API_MS = 20_000
@@ -28,6 +36,9 @@ type Field = 'cardData' | 'config' | 'library_name' | 'safetensors' | 'tags'
 // The hub knows `gguf` (size, context, chat template of such a file) too; the client's types do not list it.
 const FIELDS = ['tags', 'library_name', 'cardData', 'safetensors', 'config', 'gguf'] as unknown as Field[]
 
+/** Loaded by the first question: it takes 50 ms and 15 MB, and many never ask. */
+const client = () => import('@huggingface/hub')
+
 interface Deps {
   base: string
   token: () => Promise<string | undefined>
@@ -46,7 +57,8 @@ export function hubSource(deps: Deps): Source {
     signal: AbortSignal,
   ) {
     const native = engine === 'llamacpp' && query.modality === 'audio.transcription'
-    const listed = listModels({
+    const hub = await client()
+    const listed = hub.listModels({
       search: {
         query: query.search,
         task,
@@ -83,6 +95,7 @@ export function hubSource(deps: Deps): Source {
     async look(repo, signal) {
       if (!isRepoName(repo)) throw noSuchRepo(repo)
       const fetch = apiFetch(request, signal, repo)
+      const { modelInfo } = await client()
       const model = await translated(
         modelInfo({
           name: repo,
@@ -126,6 +139,7 @@ const apiFetch = (request: HubFetch, caller: AbortSignal, repo?: string) =>
 async function filesOf(from: { repo: string; revision: string; base: string; fetch: typeof fetch }) {
   const files: SourceFile[] = []
   const { repo, revision, base, fetch } = from
+  const { listFiles } = await client()
   const model = { type: 'model' as const, name: repo }
   for await (const entry of listFiles({ repo: model, revision, recursive: true, hubUrl: base, fetch })) {
     if (entry.type === 'file') files.push(fileOf(entry))
@@ -156,7 +170,7 @@ async function translated<T>(work: Promise<T>): Promise<T> {
     if (error instanceof AppError) throw error
     const { name } = error as Error
     if (name === 'TimeoutError') throw new Unreachable(`The hub gave no answer in ${API_MS / 1000} s.`)
-    if (name === 'AbortError') throw error
+    if (name === 'AbortError') throw callerLeft()
     throw new Unreachable('The hub gave an answer that makes no sense.', null, error)
   }
 }

@@ -91,10 +91,15 @@ export async function downloadJobs(deps: Deps) {
       // In the table before its first step, which may be to end.
       const entry: Running = { controller, ended: Promise.resolve(), meter: rateMeter(now) }
       running.set(job.id, entry)
-      entry.ended = run(job, entry).finally(() => {
-        running.delete(job.id)
-        fill()
-      })
+      entry.ended = run(job, entry)
+        // Its files could not be tidied up: that must not keep the next one from its turn.
+        .catch((error: unknown) =>
+          log.error({ err: error, job: job.id }, 'a download could not be ended cleanly'),
+        )
+        .finally(() => {
+          running.delete(job.id)
+          fill()
+        })
     }
   }
 

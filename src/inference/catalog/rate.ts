@@ -8,9 +8,9 @@ export function rateMeter(now: () => number) {
   return {
     reached(value: number) {
       const at = now()
-      const last = samples.at(-1)
       // What begins anew is no negative speed.
-      if (last && value < last.value) samples = []
+      if (value < (samples.at(-1)?.value ?? 0)) samples = []
+      const last = samples.at(-1)
       if (last && at - last.at < WINDOW_MS / SAMPLES) samples[samples.length - 1] = { at: last.at, value }
       else samples.push({ at, value })
       if (samples.length > SAMPLES) samples.shift()

@@ -5,6 +5,7 @@ import { checkLogicalId } from '../models/registration'
 import type { ManagedRegistration } from '../models/schema'
 import type { RegistryStore } from '../models/store'
 import { planFor } from './choose'
+import { filesHere } from './files-here'
 import type { Found } from './found'
 import { contextCost } from './header'
 import type { CatalogIndex } from './index-store'
@@ -53,11 +54,14 @@ export function catalogService(deps: Deps) {
     return new Map(here.map(([logicalId, { repo }]): [string, string] => [repo, logicalId]).reverse())
   }
 
-  const hereOf = (repo: string) => ({
-    provider: source.provider,
-    memoryBytes,
-    installedAs: installedAs().get(repo) ?? null,
-  })
+  function here() {
+    const installed = installedAs()
+    return ({ repo }: Found) => ({
+      provider: source.provider,
+      memoryBytes,
+      installedAs: installed.get(repo) ?? null,
+    })
+  }
 
   return {
     async search(query: CatalogQuery, signal: AbortSignal): Promise<CatalogList> {
@@ -65,18 +69,18 @@ export function catalogService(deps: Deps) {
       const ready = await readyEngines()
       const asked = query.engines?.split(',').map((name) => name.trim())
       const engines = ready.filter((name) => asked?.includes(name) ?? true)
-      const listOf = (found: readonly Found[], offlineReason: string | null): CatalogList => ({
+      const listOf = (found: readonly Found[], offlineReason: string | null): CatalogList => {
         // What the hub finds by a word it finds by its own rules.
-        entries: inOrder(
-          found.filter(matches(offlineReason === null ? { ...query, search: '' } : query, engines)),
-          query,
-        )
-          .slice(0, limit)
-          .map((one) => entryOf(one, hereOf(one.repo))),
-        engines: ready,
-        offline: offlineReason !== null,
-        offlineReason,
-      })
+        const filter = offlineReason === null ? { ...query, search: '' } : query
+        const shown = inOrder(found.filter(matches(filter, engines)), query).slice(0, limit)
+        const hereOf = here()
+        return {
+          entries: shown.map((one) => entryOf(one, hereOf(one))),
+          engines: ready,
+          offline: offlineReason !== null,
+          offlineReason,
+        }
+      }
       if (engines.length === 0) return listOf([], null)
       const most = isThinned(query) ? Math.min(MAX_ASKED, limit * THINNED_FACTOR) : limit
       try {
@@ -94,9 +98,10 @@ export function catalogService(deps: Deps) {
     },
 
     async detail(repo: string, signal: AbortSignal): Promise<CatalogDetail> {
+      const hereOf = here()
       const detailOf = (found: Found, offlineReason: string | null): CatalogDetail => ({
-        ...entryOf(found, hereOf(repo)),
-        variants: variantsOf(found, hereOf(repo)),
+        ...entryOf(found, hereOf(found)),
+        variants: variantsOf(found, hereOf(found)),
         offline: offlineReason !== null,
         offlineReason,
       })
@@ -120,7 +125,8 @@ export function catalogService(deps: Deps) {
       checkInstall(logicalId, what.repo)
       checkFree(logicalId)
       const plan = await planFor(source, what, signal)
-      await checkSpace(modelDir, (totalBytes(plan) ?? 0) + jobs.bytesLeft())
+      const needed = (totalBytes(plan) ?? 0) - (await filesHere(modelDir, plan).doneBytes())
+      await checkSpace(modelDir, Math.max(0, needed) + jobs.bytesLeft())
       // Another request may have taken it while the hub was asked.
       checkFree(logicalId)
       return jobs.add({ ...what, logicalId, plan, binding: null })

@@ -60,3 +60,6 @@ export const isRepoName = (repo: string): boolean =>
 
 export const noSuchRepo = (repo: string) =>
   new AppError('repository_not_found', `There is no repository ${repo.slice(0, 200)}, or it is private.`)
+
+/** Nobody is there to read it. */
+export const callerLeft = () => new AppError('catalog_error', 'The caller left.')

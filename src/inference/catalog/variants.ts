@@ -37,23 +37,14 @@ export function choicesOf(found: Found): Choice[] {
 export const sizeOf = ({ files }: Pick<Choice, 'files'>): number | null =>
   files.some(({ size }) => size === null) ? null : files.reduce((sum, { size }) => sum + size!, 0)
 
+/** By the bits that a weight kept. */
+const QUALITIES = ['low', 'low', 'low', 'fair', 'good', 'very good', 'near full', 'near full', 'near full']
+
 /** How much of the model a quantization kept. */
 export function qualityOf(label: string): string {
-  const bits = Number(
-    /^(?:UD-)?I?(?:Q|TQ)(\d)|^(\d+)-bit$/i.exec(label)?.slice(1).find(Boolean) ?? Number.NaN,
-  )
   if (/^(BF16|F16|FP16|F32)$/i.test(label)) return 'full'
-  if (/^MXFP4/i.test(label)) return 'good'
-  if (Number.isNaN(bits)) return 'unknown'
-  return bits <= 2
-    ? 'low'
-    : bits === 3
-      ? 'fair'
-      : bits === 4
-        ? 'good'
-        : bits === 5
-          ? 'very good'
-          : 'near full'
+  const bits = /^(?:UD-)?(?:I?Q|TQ|MXFP)(\d)/i.exec(label)?.[1] ?? /^(\d+)-bit$/.exec(label)?.[1]
+  return QUALITIES[Number(bits ?? Number.NaN)] ?? 'unknown'
 }
 
 function filesOf(found: Found, modality: Modality): Choice[] {
