@@ -118,7 +118,7 @@ interface BuiltInOptions extends Pick<ServerOptions, 'modality' | 'trained' | 's
 }
 
 /** The command line of `tycho engine-host llamacpp`, after that. */
-export function builtInArguments(options: BuiltInOptions, port: number): string[] {
+function builtInArguments(options: BuiltInOptions, port: number): string[] {
   const { modality, file, settings, machine } = options
   const { context, batch } = sizesOf(options)
   return [

@@ -49,6 +49,7 @@ const agent = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
+  validateSearch: texts('text', 'status', 'agent', 'version', 'trigger', 'period'),
   component: lazyRouteComponent(() => import('./runs/list-page'), 'RunsPage'),
 })
 const run = createRoute({
@@ -56,6 +57,12 @@ const run = createRoute({
   path: '/runs/$id',
   validateSearch: texts('span'),
   component: lazyRouteComponent(() => import('./runs/detail-page'), 'RunPage'),
+})
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/compare',
+  validateSearch: texts('a', 'b'),
+  component: lazyRouteComponent(() => import('./runs/compare-page'), 'ComparePage'),
 })
 const sessions = createRoute({
   getParentRoute: () => root,
@@ -87,6 +94,7 @@ const routeTree = root.addChildren([
   agent,
   runs,
   run,
+  compare,
   sessions,
   session,
   registries,

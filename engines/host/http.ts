@@ -13,7 +13,7 @@ export class HostError extends Error {
 
 export const invalid = (message: string) => new HostError(400, message)
 
-export type Handler = (request: Request) => Response | Promise<Response>
+type Handler = (request: Request) => Response | Promise<Response>
 
 /** Paths and what answers there: a GET where it takes no body, a POST where it does. */
 export interface HostRoutes {

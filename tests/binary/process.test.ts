@@ -96,7 +96,7 @@ test('a second process on the same models is refused in one line, whatever its d
   // The lock goes with the process, however that ends.
   await first.end('SIGKILL')
   await using _again = await startTycho({ env: other, args: ['serve', '--planes', 'inference'] })
-})
+}, 30_000)
 
 test.each([
   [
@@ -159,10 +159,11 @@ test('doctor says where things are and what runs', async () => {
   const { code, stdout } = await runTycho(['doctor'], { ...env, SERVICE_CONTROL_PLANE_PORT: port })
   expect(stdout).toMatch(/✓ Data folder/)
   expect(stdout).toMatch(/✓ Database {2,}SQLite/)
+  expect(stdout).toMatch(/✓ llamacpp {2,}built in, \d+\.\d+\.\d+ \(llama\.cpp v[\d.]+, cpu \w+/)
   expect(stdout).toContain(`answers at http://127.0.0.1:${port}`)
   expect(stdout).toContain('tycho backup')
   expect(code).toBe(0)
-})
+}, 30_000)
 
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })

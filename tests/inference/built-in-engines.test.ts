@@ -243,28 +243,44 @@ describe('chat', () => {
   })
 
   test('two answer at once, and whoever leaves makes room at once', async () => {
-    const endless = { model: 'parrot', messages, stream: true, ignore_eos: true } as const
+    // Room for so many tokens that nobody waits for the end of the context.
+    await plane.local('endless', { params: { ctxSize: 32_768, parallel: 2 } })
+    const endless = { model: 'endless', messages, ignore_eos: true } as const
     const open = async () => {
       const leaving = new AbortController()
-      const stream = await openai.chat.completions.create(endless, { signal: leaving.signal })
+      const stream = await openai.chat.completions.create(
+        { ...endless, stream: true },
+        { signal: leaving.signal },
+      )
       const first = stream[Symbol.asyncIterator]()
       await first.next()
       return leaving
     }
     const [one, two] = await Promise.all([open(), open()])
-    expect((await plane.load('parrot')).busy).toBe(2)
-    const waiting = openai.chat.completions.create({ model: 'parrot', messages })
-    await until(async () => (await plane.load('parrot')).waiting === 1)
+    expect((await plane.load('endless')).busy).toBe(2)
+    const impatient = new AbortController()
+    const leftBefore = failureOf(openai.chat.completions.create(endless, { signal: impatient.signal }))
+    await until(async () => (await plane.load('endless')).waiting === 1)
+    impatient.abort()
+    expect(await leftBefore).toContain('aborted')
+    await until(async () => (await plane.load('endless')).waiting === 0)
+    const whole = new AbortController()
+    const waiting = failureOf(openai.chat.completions.create(endless, { signal: whole.signal }))
+    await until(async () => (await plane.load('endless')).waiting === 1)
     one.abort()
-    expect((await waiting).choices[0]!.message.content).toBe(LINE)
+    await until(async () => (await plane.load('endless')).waiting === 0)
+    expect((await plane.load('endless')).busy).toBe(2)
     two.abort()
-    await until(async () => (await plane.load('parrot')).busy === 0)
-    await until(async () => (await plane.state('parrot')).inflight === 0)
+    whole.abort()
+    expect(await waiting).toContain('aborted')
+    await until(async () => (await plane.load('endless')).busy === 0)
+    await until(async () => (await plane.state('endless')).inflight === 0)
   })
 })
 
 test('texts that share words are closer than others, each vector of length 1', async () => {
-  const input = ['red apples', 'green apples', 'zzz']
+  // The last letters say the opposite of the whole.
+  const input = ['apples red', 'apples green', 'zzz d']
   const { data, usage } = await openai.embeddings.create({ model: 'embedder', input })
   const [red, green, other] = data.map(({ embedding }) => embedding) as [number[], number[], number[]]
   const dot = (a: number[], b: number[]) => a.reduce((sum, value, at) => sum + value * b[at]!, 0)
@@ -273,7 +289,7 @@ test('texts that share words are closer than others, each vector of length 1', a
   expect(usage.prompt_tokens).toBeGreaterThan(10)
   const base64 = await plane.call('POST', '/v1/embeddings', {
     model: 'embedder',
-    input: 'zzz',
+    input: 'zzz d',
     encoding_format: 'base64',
   })
   const bytes = Buffer.from(base64.body.data[0].embedding, 'base64')

@@ -10,6 +10,7 @@ import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
+import { CompareButton } from './compare-menu'
 import { type Run, useCancelRun, useRun } from './data'
 import { durationMs, explain, isUnfinished } from './describe'
 import { RunPayloads } from './payloads'
@@ -78,6 +79,7 @@ function Actions({ run }: { run: Run }) {
           Stop
         </Button>
       )}
+      {!isUnfinished(run) && <CompareButton run={run} />}
       {run.session_id && (
         <Button asChild>
           <Link to="/chat" search={{ session: run.session_id }}>

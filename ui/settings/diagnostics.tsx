@@ -79,7 +79,7 @@ const Report = ({
               <Cell>
                 {status === 'resolved' ? (
                   <>
-                    {builtIn ? <Badge>part of Tycho</Badge> : <code className="text-xs">{path}</code>}
+                    {builtIn ? <Badge>built in</Badge> : <code className="text-xs">{path}</code>}
                     {version && <p className="text-xs text-muted">{version}</p>}
                   </>
                 ) : (

@@ -1,5 +1,5 @@
 import type { LlamaContext, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
-import { generate } from './generate'
+import { generate, recall } from './generate'
 import { outputParser, type Piece } from './output'
 import type { ChatRequest } from './request'
 import type { Sequences } from './sequences'
@@ -42,7 +42,7 @@ export async function* answerParts(
   const { sampling, ignoreEnd, tools } = request
   const sequence = await sequences.take(prompt, signal)
   try {
-    const cached = Math.min(sequence.compareContextTokens(prompt).firstDifferentIndex, prompt.length - 1)
+    const cached = await recall(sequence, prompt)
     const text = tokenText(model, markers)
     const stops = stopTexts(request.stops)
     const parser = outputParser({ thinking, tools, forced: request.grammar?.kind === 'call' })

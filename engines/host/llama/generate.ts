@@ -19,8 +19,16 @@ interface Options {
 }
 
 /**
- * The tokens that follow upon a prompt, one by one, until the model ends; what the sequence knows of the prompt is not
- * evaluated again. It never runs into the end of the context: there the engine would forget the beginning of the prompt
+ * Makes a sequence forget what is not in the prompt. Resolves with how many tokens of the prompt it knows, which are not
+ * read again; the last is in any case, because what comes after it is asked for.
+ */
+export async function recall(sequence: LlamaContextSequence, prompt: Token[]): Promise<number> {
+  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
+  return sequence.nextTokenIndex
+}
+
+/**
+ * The tokens that follow upon a prompt, one by one, until the model ends; the sequence has recalled the prompt. It never runs into the end of the context: there the engine would forget the beginning of the prompt
  * without a word, so the caller takes no more tokens than fit.
  */
 export async function* generate(
@@ -28,8 +36,6 @@ export async function* generate(
   prompt: Token[],
   { model, sampling, grammar, ignoreEnd, signal }: Options,
 ): AsyncGenerator<Token> {
-  // The last token is evaluated in any case: what comes after it is asked for.
-  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
   let rest = prompt.slice(sequence.nextTokenIndex)
   while (rest.length > BATCH) {
     signal.throwIfAborted()

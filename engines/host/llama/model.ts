@@ -17,11 +17,6 @@ export const BATCH = 512
 /** As llama.cpp counts them. */
 const POOLING: Record<string, number> = { none: 0, mean: 1, cls: 2, last: 3, rank: 4 }
 
-export interface Loaded {
-  llama: Llama
-  model: LlamaModel
-}
-
 export async function openLlama({ nativesDir, threads }: Pick<HostOptions, 'nativesDir' | 'threads'>) {
   bins.folder = await nativesFolder('llamacpp', nativesDir)
   bins.version = nativesVersion('llamacpp') ?? ''

@@ -12,8 +12,6 @@ export interface Conversation {
   variables: Record<string, unknown>
 }
 
-export type ChatTemplate = ReturnType<typeof chatTemplate>
-
 /** The model's own chat template. It is parsed once: that alone may take a second. */
 export function chatTemplate(model: LlamaModel) {
   const text = model.fileInfo.metadata.tokenizer.chat_template ?? CHATML

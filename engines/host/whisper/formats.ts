@@ -1,7 +1,7 @@
 import { invalid } from '../http'
 import type { Transcript } from './binding'
 
-export const FORMATS = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
+const FORMATS = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
 export type Format = (typeof FORMATS)[number]
 
 export function formatOf(value: unknown): Format {

@@ -1,10 +1,19 @@
 import { Elysia } from 'elysia'
 import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { EventStream } from '#kernel/http/shapes'
-import { Page } from '#kernel/paging'
 import { runAnswer, streamAnswer } from './answer'
 import { RUN_ERRORS } from './errors'
-import { Cancelled, RELAYED, Reattach, ReattachHeaders, Run, RunList, RunResult, StartRun } from './schema'
+import {
+  Cancelled,
+  RELAYED,
+  Reattach,
+  ReattachHeaders,
+  Run,
+  RunList,
+  RunQuery,
+  RunResult,
+  StartRun,
+} from './schema'
 import type { RunService } from './service'
 
 export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; runs: RunService }) =>
@@ -12,7 +21,7 @@ export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; 
     .use(routeOptions(authenticate))
     .get('', ({ principal, query }) => runs.list(principal, query), {
       role: 'viewer',
-      query: Page,
+      query: RunQuery,
       response: RunList,
     })
     .post(

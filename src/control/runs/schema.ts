@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
+import { Page } from '#kernel/paging'
 import { SessionId } from '../sessions/schema'
 
 export const RunStatus = t.Union([
@@ -39,7 +40,41 @@ export const Run = t.Object({
 })
 export type Run = typeof Run.static
 
-export const RunList = t.Object({ runs: t.Array(Run) })
+const STATUS_NAME = '(?:created|streaming|waiting|completed|failed)'
+const Id = t.Optional(t.String({ maxLength: 128 }))
+
+/** Which runs to list; what is left out does not narrow. */
+export const RunQuery = t.Object({
+  ...Page.properties,
+  status: t.Optional(
+    t.String({
+      pattern: `^${STATUS_NAME}(?:,${STATUS_NAME}){0,4}$`,
+      description: 'One status, or several with commas between.',
+    }),
+  ),
+  agent_id: Id,
+  version: t.Optional(t.String({ maxLength: 64, description: 'Of the agent.' })),
+  trigger_id: Id,
+  since: t.Optional(t.String({ format: 'date-time', description: 'Created at this time or later.' })),
+  until: t.Optional(t.String({ format: 'date-time', description: 'Created before this time.' })),
+  text: t.Optional(
+    t.String({
+      maxLength: 200,
+      description: 'In the id, the model, the agent’s id, the output or the error; capitals do not count.',
+    }),
+  ),
+})
+export type RunQuery = typeof RunQuery.static
+
+export const RunList = t.Object({
+  runs: t.Array(Run),
+  next_before: Nullable(
+    t.String({
+      description:
+        'The `before` to go on with, null at the end. A search for text looks at so many runs at a time: its page may be short, or empty, and there is more all the same.',
+    }),
+  ),
+})
 
 export const StartRun = t.Object({
   input: t.Unknown({

@@ -1,7 +1,6 @@
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Principal } from '#kernel/http/plane'
-import type { Page } from '#kernel/paging'
 import type { Inference } from '../inference'
 import type { SessionService } from '../sessions/service'
 import type { CapturePolicy } from '../traces/captured'
@@ -13,7 +12,8 @@ import type { LiveRun } from './live'
 import type { LiveRuns } from './live-runs'
 import { present } from './present'
 import { promptRun } from './prompt'
-import type { StartRun } from './schema'
+import type { RunQuery, StartRun } from './schema'
+import { pageOfRuns } from './search'
 import { type RunRow, runStore } from './store'
 import type { StreamingMarks } from './streaming-marks'
 
@@ -60,10 +60,9 @@ export function runService({ db, inference, sessions, live, marks, launch, captu
 
     keepaliveMs,
 
-    async list(principal: Principal, page: Page) {
+    async list(principal: Principal, query: RunQuery) {
       await marks.flush()
-      const rows = await store.page(page, principal.role === 'admin' ? null : principal.userId)
-      return { runs: rows.map(present) }
+      return pageOfRuns(store, principal.role === 'admin' ? null : principal.userId, query)
     },
 
     get: async (principal: Principal, id: string) => present(await visible(principal, id)),
