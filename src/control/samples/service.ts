@@ -41,7 +41,7 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 
   /** Leaves alone what is there. A sample is installed, or nothing of it is. */
   async function installOne(sample: Sample, models: Models, there: Versions): Promise<ReportEntry> {
-    if (isThere(sample, there)) return entry(sample, 'already_installed')
+    if (isComplete(sample, there)) return entry(sample, 'already_installed')
     const published: string[] = []
     try {
       requireModels([sample], models)
@@ -114,6 +114,10 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 const agentsOf = (sample: Sample): string[] => partsOf(sample).map((id) => agentIdOf({ id }))
 
 const isThere = (sample: Sample, there: Versions): boolean => agentsOf(sample).every((id) => there.has(id))
+
+/** With the very version that ships. */
+const isComplete = (sample: Sample, there: Versions): boolean =>
+  agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))
 
 function refused(sample: Sample, { code, message }: AppError): ReportEntry {
   // Somebody else installed it in the meantime.
