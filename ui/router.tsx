@@ -46,6 +46,12 @@ const agent = createRoute({
   validateSearch: texts('tab', 'version', 'a', 'b'),
   component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
 })
+const editor = createRoute({
+  getParentRoute: () => root,
+  path: '/editor',
+  validateSearch: texts('draft', 'agent', 'version'),
+  component: lazyRouteComponent(() => import('./editor/page'), 'EditorPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -85,6 +91,7 @@ const routeTree = root.addChildren([
   chat,
   agents,
   agent,
+  editor,
   runs,
   run,
   sessions,

@@ -1,6 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CircleUser, LogOut, type LucideIcon, MessageSquarePlus, Plus, Search, UserPlus } from 'lucide-react'
+import {
+  CircleUser,
+  LogOut,
+  type LucideIcon,
+  MessageSquarePlus,
+  Plus,
+  Search,
+  UserPlus,
+  Workflow,
+} from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { useAccount, useLogout } from '../auth/data'
@@ -59,6 +68,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               <Group heading="Do">
                 <Item icon={MessageSquarePlus} onSelect={then(() => navigate({ to: '/chat' }))}>
                   Start a chat
+                </Item>
+                <Item icon={Workflow} onSelect={then(() => navigate({ to: '/editor' }))}>
+                  New agent
                 </Item>
                 <Item icon={Plus} onSelect={then(() => navigate({ to: '/registries' }))}>
                   Add a model
