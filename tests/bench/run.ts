@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchEditor } from './editor'
 import { benchGraphs } from './graphs'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
 
-/** `npm run bench [-- startup streams graphs]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
-const BENCHES = { startup: benchStartup, streams: benchStreams, graphs: benchGraphs }
+/** `npm run bench [-- startup streams graphs editor]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
+const BENCHES = { startup: benchStartup, streams: benchStreams, graphs: benchGraphs, editor: benchEditor }
 
 const executable = resolve('dist/tycho')
 const command = existsSync(executable) ? [executable] : FROM_SOURCE

@@ -34,6 +34,8 @@ export interface CanvasApi {
   /** The middle of what is on show. */
   middle: () => Position
   show: (ids: readonly string[]) => void
+  /** Brings a node into sight where it is not, without changing the zoom. */
+  reveal: (id: string) => void
   fit: () => void
   zoom: (way: 'in' | 'out') => void
 }
@@ -60,6 +62,10 @@ const NODE_TYPES = { step: NodeView }
 const EDGE_TYPES = { wire: WireView }
 const MIN_ZOOM = 0.05
 const SHOWN_AT_ZOOM = 1
+/** Between a revealed node and the rim, in pixels of the screen. */
+const MARGIN = 24
+/** On a phone the panel covers the rest of the canvas. */
+const ABOVE_SHEET = 0.38
 /** Below this, text is too small to be read, and is not drawn. */
 const FAR_ZOOM = 0.45
 
@@ -286,6 +292,19 @@ function apiOf(instance: ReactFlowInstance<CanvasNode, CanvasEdge>, holder: HTML
         minZoom: 0.6,
         padding: 0.4,
       }),
+    reveal(id) {
+      const node = instance.getInternalNode(id)
+      if (!node) return
+      const { x, y } = node.internals.positionAbsolute
+      const { width, height: whole } = holder.getBoundingClientRect()
+      const height = matchMedia('(max-width: 767px)').matches ? whole * ABOVE_SHEET : whole
+      const { x: left, y: top, zoom } = instance.getViewport()
+      const by = (start: number, size: number, room: number) =>
+        start < MARGIN ? MARGIN - start : Math.min(0, room - MARGIN - start - size)
+      const dx = by(x * zoom + left, node.width! * zoom, width)
+      const dy = by(y * zoom + top, node.height! * zoom, height)
+      if (dx !== 0 || dy !== 0) void instance.setViewport({ x: left + dx, y: top + dy, zoom })
+    },
     fit: () => void instance.fitView({ maxZoom: SHOWN_AT_ZOOM, padding: 0.15 }),
     zoom: (way) => void (way === 'in' ? instance.zoomIn() : instance.zoomOut()),
   }

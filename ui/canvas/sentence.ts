@@ -1,4 +1,5 @@
 import type { AgentDocument, GraphNode } from '../../src/graph/ir'
+import { isNodeType, NODE_TYPES } from '../../src/graph/node-types'
 import { isObject } from '../../src/graph/read'
 
 /** A piece of what a node's face says: words, a value somebody chose, or a slot that is still empty. */
@@ -83,8 +84,14 @@ export const plainText = (sentence: Sentence): string =>
     .map((piece) => ('text' in piece ? piece.text : 'value' in piece ? piece.value : `[${piece.slot}]`))
     .join('')
 
-/** How people call a node. */
-export const titleOf = ({ id, label }: Pick<GraphNode, 'id' | 'label'>): string => label?.trim() || id
+/** How people call a node: by its label, or by its type where its id is only that, as “Model 2” for `llm_2`. */
+export function titleOf({ id, label, type }: Pick<GraphNode, 'id' | 'label' | 'type'>): string {
+  if (label?.trim()) return label.trim()
+  if (!isNodeType(type) || !id.startsWith(type)) return id
+  const count = /^(?:_(\d+))?$/.exec(id.slice(type.length))
+  if (!count) return id
+  return count[1] ? `${NODE_TYPES[type].label} ${count[1]}` : NODE_TYPES[type].label
+}
 
 const words = (text: string): Piece => ({ text })
 

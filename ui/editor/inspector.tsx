@@ -64,10 +64,15 @@ export function Inspector(props: InspectorProps) {
       problems.find((problem) => problem.path === `/nodes/${index}/config${path}`)?.message ?? null,
   }
   const shape = isNodeType(node.type) ? (NODE_TYPES[node.type].config as Shape) : null
+  /** Told at the field itself. */
+  const isAtField = (path: string) => {
+    const [field, ...deeper] = path.split(`/nodes/${index}/config/`).slice(1)
+    return field !== undefined && deeper.length === 0 && shape?.properties?.[field] !== undefined
+  }
   const form = (
     <div className="flex min-w-0 flex-1 flex-col gap-5 p-4">
       <About {...props} />
-      <Mistakes problems={problems} />
+      <Mistakes problems={problems.filter(({ path }) => !isAtField(path))} />
       <NodeFormContext.Provider value={context}>
         {shape?.properties && (
           <SchemaForm
@@ -127,7 +132,7 @@ function About({ document, node, readOnly, onEdit, onDuplicate, onRemove, onRena
         <Field label="Name" className="flex-1">
           <Input
             value={node.label ?? ''}
-            placeholder={node.id}
+            placeholder={titleOf({ ...node, label: null })}
             readOnly={readOnly}
             onChange={({ target }) =>
               onEdit(setLabel(document, node.id, target.value || null), `${node.id}.label`)

@@ -1,15 +1,19 @@
 import { type Autosave, isSaved, newAutosave, type SaveEvent, step } from './autosave'
 import type { Content, StoredDraft } from './data'
 import type { LocalCopies } from './local-copies'
+import { merge, sameContent } from './merge'
 
 interface Deps {
   create: (content: Content, agentId: string | null) => Promise<StoredDraft>
   replace: (id: string, content: Content) => Promise<StoredDraft>
+  fetch: (id: string) => Promise<Content>
   isGone: (error: unknown) => boolean
   now: () => number
   /** Runs something at a time; the answer takes that back. */
   at: (time: number, run: () => void) => () => void
   copies: LocalCopies
+  /** What others did meanwhile is in the working copy now. */
+  onMerged: (content: Content) => void
   /** A draft was made, or made anew. */
   onDraft: (id: string) => void
   onChange: (state: KeeperState) => void
@@ -57,8 +61,9 @@ export function keeper(start: Start, deps: Deps) {
   }
 
   async function send(draftId: string | null) {
-    const sent = content!
     try {
+      if (draftId !== null && autosave.failures > 0) await catchUp(draftId)
+      const sent = content!
       const draft = await (draftId === null ? deps.create(sent, start.agentId) : deps.replace(draftId, sent))
       const before = key()
       base = sent
@@ -70,6 +75,15 @@ export function keeper(start: Start, deps: Deps) {
     } catch (error) {
       dispatch({ type: 'failed', at: now(), error, gone: deps.isGone(error) })
     }
+  }
+
+  /** While the server was away others may have saved: what they did must not be written over. */
+  async function catchUp(draftId: string) {
+    const theirs = await deps.fetch(draftId)
+    if (sameContent(theirs, base)) return
+    content = merge(base, content, theirs).value as Content
+    base = theirs
+    deps.onMerged(content)
   }
 
   function keepHere() {
@@ -107,9 +121,12 @@ export function keeper(start: Start, deps: Deps) {
 
     saveNow: () => dispatch({ type: 'now', at: now() }),
 
-    /** What has to go along while the page closes; null where the server has it all. */
+    /**
+     * What has to go along while the page closes; null where the server has it all, or was away: then it is merged with
+     * what is there at the next visit.
+     */
     parting: (): { id: string; content: Content } | null =>
-      stopped || isSaved(autosave) || autosave.draftId === null || content === null
+      stopped || isSaved(autosave) || autosave.failures > 0 || autosave.draftId === null || content === null
         ? null
         : { id: autosave.draftId, content },
 

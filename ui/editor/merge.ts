@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../src/graph/hash'
 import { isObject } from '../../src/graph/read'
+import type { Content } from './data'
 
 /** A value with the changes of two sides in it, and where both had changed the same: there `mine` was kept. */
 export interface Merged {
@@ -15,6 +16,10 @@ export function merge(base: unknown, mine: unknown, theirs: unknown): Merged {
   const conflicts: string[] = []
   return { value: mergeAny(base, mine, theirs, '', conflicts), conflicts }
 }
+
+/** Whether two working copies say the same; null is one that nobody has. */
+export const sameContent = (a: Partial<Content> | null, b: Partial<Content> | null): boolean =>
+  a !== null && b !== null && canonicalJson([a.ir, a.view ?? null]) === canonicalJson([b.ir, b.view ?? null])
 
 function mergeAny(base: unknown, mine: unknown, theirs: unknown, path: string, conflicts: string[]): unknown {
   if (same(mine, theirs) || same(theirs, base)) return mine

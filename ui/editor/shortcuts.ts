@@ -100,5 +100,5 @@ export function useShortcuts(root: RefObject<HTMLElement | null>, run: (command:
 /** Dialogs and menus lie outside, and keep their keys; a page without any focus is the editor’s. */
 const isOurs = (root: HTMLElement | null, target: HTMLElement) =>
   root !== null &&
-  (root.contains(target) || target === document.body) &&
+  (root.contains(target) || target.contains(root)) &&
   document.querySelector('[role=dialog][data-state=open], [role=menu]') === null

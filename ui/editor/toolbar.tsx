@@ -58,12 +58,18 @@ export function Toolbar(props: ToolbarProps) {
         onChange={({ target }) => onName(target.value)}
         className={classes(
           controlLooks,
-          'h-8 max-w-56 flex-1 basis-24 border-transparent bg-transparent px-2 text-base font-semibold shadow-none',
+          'h-8 max-w-56 flex-1 basis-24 max-sm:-order-3 border-transparent bg-transparent px-2 text-base font-semibold shadow-none',
         )}
       />
-      {saving && <SaveState saving={saving} />}
+      {saving && (
+        <div className="max-sm:-order-2">
+          <SaveState saving={saving} />
+        </div>
+      )}
       <span className="flex-1 max-sm:hidden" />
-      <ProblemsButton count={props.problems} onClick={props.onProblems} />
+      <div className="max-sm:-order-2">
+        <ProblemsButton count={props.problems} onClick={props.onProblems} />
+      </div>
       <Segmented
         label="View"
         hideLabel
@@ -76,19 +82,21 @@ export function Toolbar(props: ToolbarProps) {
       />
       {!readOnly && (
         <>
-          <Button icon={<Play aria-hidden className="size-3.5" />} onClick={props.onTest}>
+          <Button icon={<Play aria-hidden className="size-3.5 max-sm:hidden" />} onClick={props.onTest}>
             Test
           </Button>
           <Button
             variant="primary"
-            icon={<Send aria-hidden className="size-3.5" />}
+            icon={<Send aria-hidden className="size-3.5 max-sm:hidden" />}
             onClick={props.onPublish}
           >
             Publish
           </Button>
         </>
       )}
-      <MoreMenu {...props} />
+      <div className="max-sm:-order-1">
+        <MoreMenu {...props} />
+      </div>
     </header>
   )
 }
@@ -136,7 +144,9 @@ const ProblemsButton = ({ count, onClick }: { count: number; onClick: () => void
       )
     }
   >
-    {count === 0 ? 'No problems' : count === 1 ? '1 problem' : `${count} problems`}
+    <span className={count === 0 ? 'max-sm:sr-only' : undefined}>
+      {count === 0 ? 'No problems' : count === 1 ? '1 problem' : `${count} problems`}
+    </span>
   </Button>
 )
 

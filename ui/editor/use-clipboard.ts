@@ -21,7 +21,7 @@ export function useClipboard({ root, document, chosen, readOnly, at, onPaste, on
   // Pasting comes from the browser, with the text: no permission has to be asked for.
   const pasted = useEffectEvent((event: ClipboardEvent) => {
     const target = event.target as HTMLElement
-    const isOurs = root.current?.contains(target) || target === globalThis.document.body
+    const isOurs = root.current?.contains(target) || target.contains(root.current)
     if (readOnly || !isOurs || target.closest('input, textarea, [contenteditable=true]')) return
     const fragment = readFragment(event.clipboardData?.getData('text/plain') ?? '')
     if (!fragment) return

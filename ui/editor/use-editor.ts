@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { canonicalJson } from '../../src/graph/hash'
 import type { AgentDocument } from '../../src/graph/ir'
 import { openDocument } from '../canvas/open'
 import { type Content, createDraft, fetchDraft, isGone, replaceDraft, sendParting } from './data'
 import { begin, type History, record, redo, undo } from './history'
 import { type Keeper, type KeeperState, keeper } from './keeper'
 import { localCopies } from './local-copies'
-import { merge } from './merge'
+import { merge, sameContent } from './merge'
 import { contentOf, type EditorStart } from './opening'
 import { joinTabs } from './other-tabs'
 
@@ -49,10 +48,21 @@ export function useEditor(
   }))
   const document = history.present
   const [saving, setSaving] = useState<KeeperState>({ draftId: start.draftId, status: 'saved', error: null })
-  const keep = useKeeper(start, setSaving, onDraft)
   // What the server, or nobody yet, has of it: only what comes after is a change.
   const known = useRef<unknown>(start.unsaved ? null : start.document)
   const text = useRef(start.unsaved ? undefined : start.broken)
+
+  const edit = useCallback(
+    (next: AgentDocument, to: string | null = null) =>
+      setState((now) => ({ history: record(now.history, next, to, Date.now()), broken: null })),
+    [],
+  )
+  const keep = useKeeper(start, setSaving, onDraft, ({ ir, view }) => {
+    const { document: merged } = openDocument({ ...ir, view })
+    // It is on its way already.
+    known.current = merged ?? known.current
+    if (merged) edit(merged)
+  })
 
   useEffect(() => {
     if (readOnly || (known.current === document && text.current === broken)) return
@@ -61,11 +71,6 @@ export function useEditor(
     keep.current?.changed(contentOf(document, broken), broken)
   }, [document, broken, readOnly, keep])
 
-  const edit = useCallback(
-    (next: AgentDocument, to: string | null = null) =>
-      setState((now) => ({ history: record(now.history, next, to, Date.now()), broken: null })),
-    [],
-  )
   const others = useOthers(saving, tab, async (id) => {
     const stored = await fetchDraft(id)
     const theirs: Content = { ir: stored.ir, view: stored.view }
@@ -74,8 +79,8 @@ export function useEditor(
     const { ir, view } = value as Content
     const { document: merged } = openDocument({ ...ir, view })
     keep.current?.rebase(theirs)
-    if (!merged || canonicalJson(contentOf(merged, null)) === canonicalJson(mine)) return
-    if (canonicalJson(contentOf(merged, null)) === canonicalJson(theirs)) known.current = merged
+    if (!merged || sameContent(contentOf(merged, null), mine)) return
+    if (sameContent(contentOf(merged, null), theirs)) known.current = merged
     edit(merged)
   })
 
@@ -116,6 +121,7 @@ function useKeeper(
   start: EditorStart,
   onChange: (state: KeeperState) => void,
   onDraft: (id: string) => void,
+  onMerged: (content: Content) => void,
 ) {
   const made = useRef<Keeper | null>(null)
   const queries = useQueryClient()
@@ -123,10 +129,12 @@ function useKeeper(
     onDraft(id)
     void queries.invalidateQueries({ queryKey: ['drafts'] })
   })
+  const merged = useEffectEvent(onMerged)
   if (made.current === null) {
     made.current = keeper(start, {
       create: createDraft,
       replace: replaceDraft,
+      fetch: fetchDraft,
       isGone,
       now: Date.now,
       at(time, run) {
@@ -134,6 +142,7 @@ function useKeeper(
         return () => clearTimeout(timer)
       },
       copies: localCopies(localStorage),
+      onMerged: (content) => merged(content),
       onDraft: (id) => drafted(id),
       onChange,
     })

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { Mode, Reading } from '../../canvas/references'
-import { Textarea } from '../../kit/input'
+import { Skeleton } from '../../kit/placeholders'
 
 // CodeMirror comes with the first field that takes `$in`, not with the canvas.
 const TemplateMirror = lazy(() => import('../code/template-mirror'))
@@ -17,17 +17,7 @@ interface TemplateFieldProps {
 }
 
 export const TemplateField = (props: TemplateFieldProps) => (
-  <Suspense
-    fallback={
-      <Textarea
-        rows={props.lines ?? 1}
-        value={props.value}
-        readOnly
-        aria-label={props.label}
-        className="font-mono text-xs"
-      />
-    }
-  >
+  <Suspense fallback={<Skeleton className="h-9 w-full" />}>
     <TemplateMirror {...props} />
   </Suspense>
 )

@@ -32,7 +32,7 @@ describe('a node’s face', () => {
     const document = firstAgent([MODEL])
     const named = { ...document, nodes: document.nodes.with(0, { ...document.nodes[0]!, label: 'ticket' }) }
     expect(plainText(sentenceOf(named.nodes[1]!, named))).toBe('Ask qwen3 with ticket')
-    expect(plainText(sentenceOf(named.nodes[2]!, named))).toBe('Gives llm')
+    expect(plainText(sentenceOf(named.nodes[2]!, named))).toBe('Gives Model')
   })
 
   test.each([
@@ -109,7 +109,7 @@ describe('a test run', () => {
     expect(gateOf(firstAgent([]), validate(firstAgent([])))).toMatch(/^One problem keeps/)
     expect(gateOf({ ...ready, nodes: [], edges: [] }, [])).toMatch(/nothing to run/)
     const { document } = startNode(ready, 'human', { x: 0, y: 0 }, [])
-    expect(gateOf(document, [])).toMatch(/“human” must outlive a restart/)
+    expect(gateOf(document, [])).toMatch(/“Human” must outlive a restart/)
   })
 
   test('goes on from a node only while the graph is the one that ran', () => {

@@ -40,6 +40,7 @@ function stage(options: { draftId?: string | null; room?: number } = {}) {
   const calls: string[] = []
   const states: KeeperState[] = []
   const made: string[] = []
+  const merged: string[] = []
   let now = 0
   let timers: { time: number; run: () => void }[] = []
   let answer: 'at once' | 'held' | 'down' = 'at once'
@@ -71,6 +72,8 @@ function stage(options: { draftId?: string | null; room?: number } = {}) {
           drafts.set(id, sent)
           return stored(id)
         }),
+      fetch: async (id) => stored(id),
+      onMerged: (next) => merged.push(String(next.ir.name)),
       isGone: (error) => error === gone,
       now: () => now,
       at(time, run) {
@@ -93,6 +96,7 @@ function stage(options: { draftId?: string | null; room?: number } = {}) {
     calls,
     drafts,
     made,
+    merged,
     copies,
     status: () => states.at(-1)?.status,
     type: (name: string) => kept.changed(content(name), null),
@@ -180,6 +184,19 @@ describe('a working copy', () => {
     await wait(30_000)
     expect(status()).toBe('saved')
     expect(copies.read('drf_1')).toBeNull()
+  })
+
+  test('takes in what others saved while the server was away, instead of writing over it', async () => {
+    const { kept, type, wait, server, drafts, merged } = stage({ draftId: 'drf_1' })
+    kept.rebase({ ir: { name: 'old', nodes: 1 }, view: null })
+    server('down')
+    type('mine')
+    await wait(1_500)
+    drafts.set('drf_1', { ir: { name: 'old', nodes: 2 }, view: null })
+    server('at once')
+    await wait(30_000)
+    expect(merged).toEqual(['mine'])
+    expect(drafts.get('drf_1')!.ir).toMatchObject({ name: 'mine' })
   })
 
   test('that fits nowhere is told', async () => {
