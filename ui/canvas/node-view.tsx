@@ -20,8 +20,8 @@ export const NodeView = memo(function NodeView({ data: { node }, selected }: Nod
     <div
       data-status={run?.status}
       className={classes(
-        'step group relative h-full w-full rounded-xl border bg-surface shadow-card transition-[border-color,box-shadow] duration-100',
-        selected && 'ring-2 ring-accent/60',
+        'step group relative h-full w-full rounded-xl border bg-surface',
+        selected && 'outline-2 outline-offset-1 outline-accent',
         wrong ? 'border-bad' : looksOf(run) || 'border-line-strong',
         run?.status === 'skipped' && 'opacity-55',
       )}
@@ -72,7 +72,7 @@ function PieceView({ piece }: { piece: Piece }) {
 }
 
 const LOOKS: Record<NodeRun['status'], string> = {
-  running: 'border-accent ring-4 ring-accent/20',
+  running: 'border-accent ring-4 ring-accent/25',
   ok: 'border-good-dot',
   err: 'border-bad',
   skipped: 'border-dashed border-line-strong',

@@ -1,4 +1,5 @@
 import { ArrowRight, X } from 'lucide-react'
+import { useDeferredValue, useMemo } from 'react'
 import type { AgentDocument, Edge, GraphNode } from '../../src/graph/ir'
 import { connect, refusal, removeEdges, type Wire } from '../canvas/edit/edges'
 import { titleOf } from '../canvas/sentence'
@@ -17,6 +18,8 @@ const MAX_CHOICES = 100
 
 /** The wires of a node, for those who do not draw: what leads in, what leads out, and where more could lead. */
 export function Connections({ document, node, readOnly, onEdit }: ConnectionsProps) {
+  // What could be is looked up in every node: typing must not wait for it.
+  const settled = useDeferredValue(document)
   const wires = document.edges.map((edge, place) => ({ edge, place }))
   const incoming = wires.filter(({ edge }) => edge.target === node.id)
   const outgoing = wires.filter(({ edge }) => edge.source === node.id)
@@ -53,26 +56,34 @@ export function Connections({ document, node, readOnly, onEdit }: ConnectionsPro
       )}
       {!readOnly &&
         node.ports.out.map(({ id }) => (
-          <LeadTo key={id} document={document} node={node} port={id} nameOf={nameOf} onEdit={onEdit} />
+          <LeadTo
+            key={id}
+            document={settled}
+            node={node}
+            port={id}
+            nameOf={nameOf}
+            onChoose={(wire) => onEdit(connect(document, wire))}
+          />
         ))}
     </section>
   )
 }
 
-interface LeadToProps extends Omit<ConnectionsProps, 'readOnly'> {
+interface LeadToProps extends Pick<ConnectionsProps, 'document' | 'node'> {
+  onChoose: (wire: Wire) => void
   port: string
   nameOf: (id: string) => string
 }
 
-function LeadTo({ document, node, port, nameOf, onEdit }: LeadToProps) {
-  const choices = possible(document, node.id, port)
+function LeadTo({ document, node, port, nameOf, onChoose }: LeadToProps) {
+  const choices = useMemo(() => possible(document, node.id, port), [document, node.id, port])
   if (choices.length === 0) return null
   return (
     <Select
       aria-label={`Lead ${port} to`}
       value=""
       placeholder={`Lead “${port}” to…`}
-      onChange={(choice) => onEdit(connect(document, choices[Number(choice)]!))}
+      onChange={(choice) => onChoose(choices[Number(choice)]!)}
       options={choices.map(({ target, targetHandle }, index) => ({
         value: String(index),
         label: `${nameOf(target)} · ${targetHandle}`,

@@ -314,6 +314,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
           document={document}
           draftId={editor.saving.draftId}
           agentId={start.agentId}
+          drafting={editor.drafting}
           onClose={() => setDialog(null)}
           onPublished={(id, version) => {
             editor.settle()

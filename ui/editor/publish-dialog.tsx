@@ -18,12 +18,21 @@ interface PublishDialogProps {
   /** Of what is worked on: the draft that ends with it, and the agent it began as. */
   draftId: string | null
   agentId: string | null
+  /** A draft is being made right now: without its id it could not be ended. */
+  drafting: boolean
   onClose: () => void
   onPublished: (id: string, version: string) => void
 }
 
 /** What publishing would change, and as which version of which agent. */
-export function PublishDialog({ document, draftId, agentId, onClose, onPublished }: PublishDialogProps) {
+export function PublishDialog({
+  document,
+  draftId,
+  agentId,
+  drafting,
+  onClose,
+  onPublished,
+}: PublishDialogProps) {
   const [name, setName] = useState(document.name)
   const [ownId, setOwnId] = useState<string | null>(null)
   const [ownVersion, setOwnVersion] = useState<string | null>(null)
@@ -62,7 +71,7 @@ export function PublishDialog({ document, draftId, agentId, onClose, onPublished
           <Button
             variant="primary"
             pending={publish.isPending}
-            disabled={agent.isPending || taken || name.trim() === ''}
+            disabled={agent.isPending || drafting || taken || name.trim() === ''}
             onClick={submit}
           >
             {agent.data ? `Publish version ${version}` : 'Publish the agent'}

@@ -29,6 +29,8 @@ export interface EditorState {
   redo: () => void
   saving: KeeperState
   saveNow: () => void
+  /** A draft is being made, and has no id yet. */
+  drafting: boolean
   /** Ends the saving, as the draft is no more. */
   settle: () => void
   /** Other tabs of this browser that have the same draft open. */
@@ -95,6 +97,7 @@ export function useEditor(
       undo: () => setState((now) => ({ history: undo(now.history), broken: null })),
       redo: () => setState((now) => ({ history: redo(now.history), broken: null })),
       saving,
+      drafting: saving.draftId === null && saving.status === 'saving',
       saveNow: () => keep.current?.saveNow(),
       settle: () => keep.current?.stop(true),
       others,

@@ -26,18 +26,12 @@ export function declareTool(
   return { document: { ...document, tools: { ...document.tools, [key]: binding } }, key }
 }
 
-/** Declarations that no node names any more are left out. */
-export function dropUnused(document: AgentDocument): AgentDocument {
-  const text = JSON.stringify(document.nodes)
-  const used = ([key]: [string, unknown]) => text.includes(JSON.stringify(key))
-  const models = Object.entries(document.models).filter(used)
-  const tools = Object.entries(document.tools).filter(used)
-  const same =
-    models.length === Object.keys(document.models).length &&
-    tools.length === Object.keys(document.tools).length
-  return same
-    ? document
-    : { ...document, models: Object.fromEntries(models), tools: Object.fromEntries(tools) }
+/** A model that no node names any more, as after another one was chosen, is left out. */
+export function dropModel(document: AgentDocument, key: string): AgentDocument {
+  const isUsed = JSON.stringify(document.nodes).includes(JSON.stringify(key))
+  if (isUsed || !Object.hasOwn(document.models, key)) return document
+  const { [key]: _, ...models } = document.models
+  return { ...document, models }
 }
 
 /** Function names that models take: letters, digits and underscores. */

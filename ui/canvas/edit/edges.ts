@@ -10,7 +10,7 @@ export interface Wire {
 }
 
 /** The channel follows from what it connects: nobody has to choose it (interface, 12). */
-export function channelOf(out: Port | undefined, into: Port | undefined): Edge['channel'] {
+function channelOf(out: Port | undefined, into: Port | undefined): Edge['channel'] {
   if (out?.role === 'tool' || into?.role === 'tool') return 'tool'
   return out?.role === 'control' || into?.role === 'control' ? 'control' : 'data'
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { NodeTypeName } from '../../../src/graph/node-types'
 import { BUILTINS } from '../../../src/graph/nodes/builtins'
 import { isObject } from '../../../src/graph/read'
-import { declareModel, declareTool, dropUnused } from '../../canvas/edit/bindings'
+import { declareModel, declareTool, dropModel } from '../../canvas/edit/bindings'
 import { setConfig } from '../../canvas/edit/nodes'
 import { MODALITIES } from '../../canvas/edit/starters'
 import { Button } from '../../kit/button'
@@ -35,7 +35,7 @@ export function ModelField({ value, path }: FieldProps) {
     const model = fitting.find((one) => one.logicalId === logicalId)
     if (!model) return
     const { document: grown, key: chosen } = declareModel(document, model)
-    edit(dropUnused(setConfig(grown, node.id, withAt(node.config, path, chosen))))
+    edit(dropModel(setConfig(grown, node.id, withAt(node.config, path, chosen)), key))
   }
   return (
     <Combobox

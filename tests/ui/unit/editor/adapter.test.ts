@@ -18,12 +18,12 @@ test('the canvas loses nothing of a document: what it shows is the document agai
 
 test('moving a node changes its place in the layout and nothing else', () => {
   fc.assert(
-    fc.property(drawable, fc.nat(), (document, pick) => {
+    fc.property(drawable, fc.nat(), fc.constantFrom([7, 0], [0, -3], [7, -3]), (document, pick, [dx, dy]) => {
       const canvas = toCanvas(document)
       const index = pick % Math.max(1, canvas.nodes.length)
       const moved = canvas.nodes[index]
       fc.pre(moved !== undefined)
-      const to = { x: moved.position.x + 7, y: moved.position.y - 3 }
+      const to = { x: moved.position.x + dx!, y: moved.position.y + dy! }
       const nodes = canvas.nodes.with(index, { ...moved, position: to })
       const after = fromCanvas({ ...canvas, nodes })
       const { id } = moved.data.node

@@ -5,7 +5,7 @@ import { openDocument } from '../../../../ui/canvas/open'
 import { document, edge, json, node } from '../../../graph/support'
 
 /** A document as the editor opens it; it need not be valid. */
-export function opened(value: unknown): AgentDocument {
+function opened(value: unknown): AgentDocument {
   const { document: filled, problems } = openDocument(value)
   if (!filled) throw new Error(problems.map(({ message }) => message).join(' '))
   return filled

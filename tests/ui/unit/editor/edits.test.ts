@@ -4,7 +4,7 @@ import { canonicalJson } from '#graph/hash'
 import type { AgentDocument } from '#graph/ir'
 import { validate } from '#graph/validate'
 import { idFor, nextVersion, setName } from '../../../../ui/canvas/edit/about'
-import { declareModel, dropUnused } from '../../../../ui/canvas/edit/bindings'
+import { declareModel, dropModel } from '../../../../ui/canvas/edit/bindings'
 import { copyText, duplicate, paste, readFragment } from '../../../../ui/canvas/edit/clipboard'
 import { connect, insertOnEdge, refusal, removeEdges } from '../../../../ui/canvas/edit/edges'
 import { fitting, takeUp } from '../../../../ui/canvas/edit/fits'
@@ -271,7 +271,8 @@ describe('nodes', () => {
     const once = declareModel(small(), { logicalId: 'qwen3:8b', binding: 'llamacpp' })
     const twice = declareModel(once.document, { logicalId: 'qwen3:8b', binding: 'llamacpp' })
     expect(twice).toEqual({ document: once.document, key: 'qwen3_8b' })
-    expect(Object.keys(dropUnused(once.document).models)).toEqual(['small'])
+    expect(Object.keys(dropModel(once.document, 'qwen3_8b').models)).toEqual(['small'])
+    expect(dropModel(once.document, 'small')).toBe(once.document)
   })
 })
 
