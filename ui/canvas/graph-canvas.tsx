@@ -10,7 +10,7 @@ import {
   type ReactFlowInstance,
   SelectionMode,
 } from '@xyflow/react'
-import { type DragEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import { isNodeType, type NodeTypeName } from '../../src/graph/node-types'
 import { type CanvasEdge, type CanvasNode, fromCanvas, toCanvas } from './adapter'
@@ -67,7 +67,7 @@ const MARGIN = 24
 /** On a phone the panel covers the rest of the canvas. */
 const ABOVE_SHEET = 0.38
 /** Below this, text is too small to be read, and is not drawn. */
-const FAR_ZOOM = 0.45
+const FAR_ZOOM = 0.3
 
 /** The document, drawn. All it keeps for itself is what is being dragged right now. */
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -76,7 +76,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const canvas = useCanvas(document)
   const [dragged, setDragged] = useState<ReadonlyMap<string, Position> | null>(null)
   const holder = useRef<HTMLDivElement>(null)
-  const flow = useRef<ReactFlowInstance<CanvasNode, CanvasEdge> | null>(null)
+  const api = useRef<CanvasApi | null>(null)
   const nodes = useMemo(
     () => withState(canvas.nodes, selection.nodes, dragged),
     [canvas, selection.nodes, dragged],
@@ -91,6 +91,16 @@ export function GraphCanvas(props: GraphCanvasProps) {
   // Changes come in while React has not drawn the last ones yet.
   const chosen = useRef(selection)
   chosen.current = selection
+
+  // A panel that opens, or widens, takes room: what it is about stays in sight.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const [id, ...others] = chosen.current.nodes
+      if (id !== undefined && others.length === 0) api.current?.reveal(id)
+    })
+    observer.observe(holder.current!)
+    return () => observer.disconnect()
+  }, [])
 
   const choose = useCallback(
     (next: Selection) => {
@@ -146,11 +156,11 @@ export function GraphCanvas(props: GraphCanvasProps) {
   }
 
   function ready(instance: ReactFlowInstance<CanvasNode, CanvasEdge>) {
-    flow.current = instance
     const box = holder.current!.getBoundingClientRect()
     void instance.setViewport(firstLook(canvas.nodes, box))
     mark(instance.getZoom())
-    onReady(apiOf(instance, holder.current!))
+    api.current = apiOf(instance, holder.current!)
+    onReady(api.current)
   }
 
   /** A style on the holder, so that no node is drawn anew for it. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { Problem } from '../../src/graph/problem'
 import { setName } from '../canvas/edit/about'
 import { duplicate } from '../canvas/edit/clipboard'
@@ -96,12 +96,6 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
     }),
     [document, byNode, facts.runs, pinned, readOnly],
   )
-
-  // The panel of what is chosen takes room from the canvas.
-  const chosenId = node?.id
-  useEffect(() => {
-    if (chosenId !== undefined) canvas.current?.reveal(chosenId)
-  }, [chosenId])
 
   function show(id: string) {
     setMode('visual')

@@ -135,7 +135,7 @@ const ProblemsButton = ({ count, onClick }: { count: number; onClick: () => void
   <Button
     variant="ghost"
     onClick={onClick}
-    className={count > 0 ? 'text-bad' : undefined}
+    className={count > 0 ? 'text-bad!' : undefined}
     icon={
       count > 0 ? (
         <CircleAlert aria-hidden className="size-4" />

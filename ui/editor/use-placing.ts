@@ -1,13 +1,14 @@
 import { type RefObject, useState } from 'react'
 import type { AgentDocument, GraphNode } from '../../src/graph/ir'
-import { NODE_TYPES, type NodeTypeName } from '../../src/graph/node-types'
+import type { NodeTypeName } from '../../src/graph/node-types'
 import { insertOnEdge } from '../canvas/edit/edges'
 import { BETWEEN, fitting, type Loose, takeUp } from '../canvas/edit/fits'
+import { addAfter } from '../canvas/edit/follow'
 import { clearOf } from '../canvas/edit/room'
 import { type ListedModel, OFFERED, startNode } from '../canvas/edit/starters'
 import { WIDTH } from '../canvas/geometry'
 import type { CanvasApi } from '../canvas/graph-canvas'
-import { entryOf, type Position, positionIn } from '../canvas/view'
+import type { Position } from '../canvas/view'
 
 /** What is being placed: a new node at the end of a wire, on a wire, or anywhere. */
 export interface Placing {
@@ -27,7 +28,6 @@ interface Deps {
   choose: (ids: Iterable<string>) => void
 }
 
-const GAP = 90
 /** From the middle of a new node to its top, about. */
 const HALF = 60
 
@@ -40,14 +40,12 @@ export function usePlacing({ document, models, node, canvas, edit, choose }: Dep
     return { x: Math.round(x - WIDTH / 2), y: Math.round(y - HALF) }
   }
 
-  /** Beside the chosen node and wired to it where it has an end that fits; else in the middle of what is on show. */
+  /** After the chosen node; else in the middle of what is on show. */
   function add(type: NodeTypeName) {
-    const from = node && positionIn(entryOf(document, node.id))
-    const wanted = from ? { x: from.x + WIDTH + GAP, y: from.y } : middle()
-    const made = startNode(document, type, clearOf(document, wanted), models)
-    const out = node?.ports.out.find((port) => port.role === roleFor(type) && port.type !== 'error')
-    const loose = node && out && { node: node.id, port: out.id, from: 'out' as const }
-    edit(loose ? takeUp(made.document, loose, made.id) : made.document)
+    const made = node
+      ? addAfter(document, node, type, models)
+      : startNode(document, type, clearOf(document, middle()), models)
+    edit(made.document)
     choose([made.id])
     requestAnimationFrame(() => canvas.current?.show(node ? [node.id, made.id] : [made.id]))
   }
@@ -99,7 +97,3 @@ export function usePlacing({ document, models, node, canvas, edit, choose }: Dep
     close: () => setPlacing(null),
   }
 }
-
-/** By which kind of wire a new node of this type would follow another. */
-const roleFor = (type: NodeTypeName) =>
-  NODE_TYPES[type].ports.in.some(({ role }) => role === 'data') ? 'data' : 'tool'

@@ -38,6 +38,7 @@ export function Mirror({
 }: MirrorProps) {
   const holder = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
+  const typed = useRef<string[]>([])
   const changed = useEffectEvent(onChange)
   const ready = useEffectEvent((made: EditorView) => onReady?.(made))
 
@@ -58,7 +59,10 @@ export function Mirror({
         }),
         EditorView.updateListener.of((update) => {
           const isOurs = update.transactions.some((one) => one.annotation(outside))
-          if (update.docChanged && !isOurs) changed(update.state.doc.toString())
+          if (!update.docChanged || isOurs) return
+          const text = update.state.doc.toString()
+          typed.current.push(text)
+          changed(text)
         }),
       ],
     })
@@ -69,7 +73,10 @@ export function Mirror({
 
   useEffect(() => {
     const current = view.current
-    if (!current || current.state.doc.toString() === value) return
+    // React may be behind fast typing: a text that was typed here a moment ago must not undo what came since.
+    const echo = typed.current.lastIndexOf(value)
+    typed.current.splice(0, echo >= 0 ? echo + 1 : typed.current.length)
+    if (!current || echo >= 0 || current.state.doc.toString() === value) return
     current.dispatch({
       changes: difference(current.state.doc.toString(), value),
       annotations: outside.of(true),

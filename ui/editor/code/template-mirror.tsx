@@ -147,12 +147,13 @@ function complete(context: CompletionContext, reading: Reading) {
       ? [{ label: '$in', detail: preview(reading.inputs.values.get('in')) }]
       : []
     const ports = completions([], reading).map(({ label, detail }) => ({ label: `$in.${label}`, detail }))
-    return { from: word.from, options: [...whole, ...ports] }
+    return { from: word.from, options: [...whole, ...ports], validFor: /^\$\w*$/ }
   }
   const path = word.text.split('.').slice(1)
   const last = path.at(-1)!
   return {
     from: word.to - last.length,
     options: completions(path.slice(0, -1), reading).map(({ label, detail }) => ({ label, detail })),
+    validFor: /^\w*$/,
   }
 }

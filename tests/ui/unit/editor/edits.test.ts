@@ -8,6 +8,7 @@ import { declareModel, dropModel } from '../../../../ui/canvas/edit/bindings'
 import { copyText, duplicate, paste, readFragment } from '../../../../ui/canvas/edit/clipboard'
 import { connect, insertOnEdge, refusal, removeEdges } from '../../../../ui/canvas/edit/edges'
 import { fitting, takeUp } from '../../../../ui/canvas/edit/fits'
+import { addAfter } from '../../../../ui/canvas/edit/follow'
 import { removeNodes, renameNode, setConfig, setLabel } from '../../../../ui/canvas/edit/nodes'
 import { addPort, removePort, renamePort } from '../../../../ui/canvas/edit/ports'
 import { type ListedModel, OFFERED, startNode } from '../../../../ui/canvas/edit/starters'
@@ -29,7 +30,7 @@ const nth = <T>(list: readonly T[], index: number): T | undefined => list[index 
 /** Every edit there is, aimed anywhere. */
 const anyEdit: fc.Arbitrary<Edit> = fc
   .record({
-    what: fc.nat({ max: 12 }),
+    what: fc.nat({ max: 13 }),
     at: fc.nat(),
     to: fc.nat(),
     text: fc.constantFrom('', 'a', 'new', '__proto__'),
@@ -58,6 +59,10 @@ const anyEdit: fc.Arbitrary<Edit> = fc
         })
       },
       (document) => setName(document, text, true),
+      (document) => {
+        const node = nth(document.nodes, at)
+        return node ? addAfter(document, node, nth(OFFERED, to)!, MODELS).document : document
+      },
     ]
     return (document) => edits[what]!(document, nth(document.nodes, at)?.id ?? '')
   })
@@ -236,6 +241,31 @@ describe('nodes', () => {
       const open = ['mcp_tool', 'rag', 'subgraph', 'loop', 'map', 'speak', 'imagine'].includes(type)
       expect({ type, asked: asked.length > 0 }).toEqual({ type, asked: open })
     }
+  })
+
+  test('a node that follows another goes into its chain, and what came next moves on', () => {
+    const start = firstAgent(MODELS)
+    const { document, id } = addAfter(start, start.nodes[1]!, 'guardrail', MODELS)
+    const ways = document.edges.map(({ source, target }) => `${source}>${target}`)
+    expect(ways).toEqual(['input>llm', 'llm>guardrail', 'guardrail>output'])
+    const at = (node: string) => (entryOf(document, node) as { position: { x: number } }).position.x
+    expect(at(id)).toBe(660)
+    expect(at('output')).toBe(990)
+  })
+
+  test('a tool that follows a model is offered to it; what ends a chain is wired to its end', () => {
+    const start = firstAgent(MODELS)
+    const tool = addAfter(start, start.nodes[1]!, 'tool', MODELS).document
+    expect(tool.edges.at(-1)).toMatchObject({
+      source: 'tool',
+      sourceHandle: 'use',
+      target: 'llm',
+      channel: 'tool',
+    })
+    expect(codes(tool)).toEqual([])
+    const end = addAfter(start, start.nodes[1]!, 'output', MODELS).document
+    expect(end.edges.at(-1)).toMatchObject({ source: 'llm', target: 'output_2' })
+    expect(end.edges).toHaveLength(3)
   })
 
   test('a new id is found in wires and layout too', () => {
