@@ -51,6 +51,12 @@ const triggers = createRoute({
   path: '/triggers',
   component: lazyRouteComponent(() => import('./triggers/page'), 'TriggersPage'),
 })
+const editor = createRoute({
+  getParentRoute: () => root,
+  path: '/editor',
+  validateSearch: texts('draft', 'agent', 'version'),
+  component: lazyRouteComponent(() => import('./editor/page'), 'EditorPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -98,6 +104,7 @@ const routeTree = root.addChildren([
   agents,
   agent,
   triggers,
+  editor,
   runs,
   run,
   compare,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchEditor } from './editor'
 import { benchEngines } from './engines'
 import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
@@ -15,6 +16,7 @@ const BENCHES = {
   graphs: benchGraphs,
   history: benchHistory,
   engines: benchEngines,
+  editor: benchEditor,
 }
 
 const executable = resolve('dist/tycho')

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, FileJson, Trash2, Workflow } from 'lucide-react'
+import { ArrowLeft, FileJson, Pencil, Trash2, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import type { Agent } from '../../src/control/agents/schema'
 import { ApiError } from '../api'
@@ -82,7 +82,7 @@ function Loaded({ agent }: { agent: Agent }) {
             , last changed <RelativeTime value={agent.updated_at} />.
           </>
         }
-        actions={mayBuild && <Actions agent={agent} />}
+        actions={mayBuild ? <Actions agent={agent} /> : <Look id={agent.id} />}
       />
       <Tabs label="Parts of the agent" value={chosen} onChange={show} tabs={tabs}>
         {chosen === 'versions' && <VersionsPane agent={agent} />}
@@ -94,7 +94,18 @@ function Loaded({ agent }: { agent: Agent }) {
   )
 }
 
+/** Who may not change it may still see how it is made. */
+const Look = ({ id }: { id: string }) => (
+  <Button asChild>
+    <Link to="/editor" search={{ agent: id }}>
+      <Workflow aria-hidden className="size-4" />
+      Look at the graph
+    </Link>
+  </Button>
+)
+
 function Actions({ agent }: { agent: Agent }) {
+  const { version } = useSearch({ from: '/agents/$id' })
   const [open, setOpen] = useState<'publish' | 'delete' | null>(null)
   const navigate = useNavigate()
   const toast = useToast()
@@ -107,12 +118,14 @@ function Actions({ agent }: { agent: Agent }) {
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => setOpen('delete')}
       />
-      <Button
-        variant="primary"
-        icon={<FileJson aria-hidden className="size-4" />}
-        onClick={() => setOpen('publish')}
-      >
+      <Button icon={<FileJson aria-hidden className="size-4" />} onClick={() => setOpen('publish')}>
         Publish a version
+      </Button>
+      <Button asChild variant="primary">
+        <Link to="/editor" search={{ agent: agent.id, version: version ?? agent.versions[0]!.version }}>
+          <Pencil aria-hidden className="size-4" />
+          Edit
+        </Link>
       </Button>
       {open === 'publish' && (
         <PublishDialog
