@@ -37,6 +37,8 @@ export interface ControlDeps {
   now: () => number
 }
 
+export type ControlPlane = Awaited<ReturnType<typeof controlPlane>>
+
 /** Builds the control plane's services and routes. */
 export async function controlPlane(deps: ControlDeps) {
   const { db } = deps.database
@@ -78,6 +80,7 @@ export async function controlPlane(deps: ControlDeps) {
   )
   return {
     app,
+    attachLocalGateway: async (_id: string, _key: string) => {},
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()
