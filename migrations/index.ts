@@ -1,10 +1,12 @@
 import foundation from './0001_foundation.sql' with { type: 'text' }
 import agents from './0002_agents.sql' with { type: 'text' }
 import graphRuns from './0003_graph_runs.sql' with { type: 'text' }
+import gateways from './0006_gateways.sql' with { type: 'text' }
 
 /** In order. A listed file is part of the executable; a test fails when a file of this folder is not listed. */
 export const migrations: Record<string, string> = {
   '0001_foundation': foundation,
   '0002_agents': agents,
   '0003_graph_runs': graphRuns,
+  '0006_gateways': gateways,
 }

@@ -12,6 +12,10 @@ import { authRoutes } from './auth/routes'
 import type { AuthService } from './auth/service'
 import { draftRoutes } from './drafts/routes'
 import type { DraftService } from './drafts/service'
+import type { IngestService } from './gateways/ingest/service'
+import type { GatewayKeyService } from './gateways/keys'
+import { gatewayRoutes, RECORD_ROUTES } from './gateways/routes'
+import type { GatewayService } from './gateways/service'
 import { healthRoutes } from './health/routes'
 import type { HealthService } from './health/service'
 import { graphRunRoutes } from './runs/graph-routes'
@@ -52,6 +56,9 @@ export interface ControlServices {
   traces: TraceService
   artifacts: ArtifactService
   testOtlp: OtlpProbe
+  gateways: GatewayService
+  gatewayKeys: GatewayKeyService
+  gatewayRecords: IngestService
 }
 
 /** The control plane's routes, slice by slice. */
@@ -63,7 +70,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
       planeDefaults({
         envelope: controlEnvelope,
         maxBodyBytes: MAX_BODY_BYTES,
-        uploadRoutes: UPLOAD_ROUTES,
+        uploadRoutes: [...UPLOAD_ROUTES, ...RECORD_ROUTES],
         log,
       }),
     )
@@ -82,6 +89,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(traceRoutes(services))
     .use(artifactRoutes(services))
     .use(otlpRoutes(services))
+    .use(gatewayRoutes(services))
   return app.get(
     '/openapi.json',
     () =>

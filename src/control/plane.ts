@@ -9,6 +9,9 @@ import { artifactService } from './artifacts/service'
 import { artifactStore } from './artifacts/store'
 import { identity } from './auth/identity'
 import { draftService } from './drafts/service'
+import { ingestService } from './gateways/ingest/service'
+import { gatewayKeyService } from './gateways/keys'
+import { gatewayService } from './gateways/service'
 import { healthService } from './health/service'
 import { runningParts } from './runs/assemble'
 import type { RunLimits } from './runs/live-runs'
@@ -63,6 +66,9 @@ export async function controlPlane(deps: ControlDeps) {
     background.signal,
   )
   startRetention({ ...deps, db, settings }, background.signal)
+  const gatewayKeys = gatewayKeyService({ ...deps, db })
+  const gateways = gatewayService({ ...deps, db, keys: gatewayKeys })
+  const gatewayRecords = ingestService({ ...deps, db })
   const app = controlApp(
     {
       ...who,
@@ -74,13 +80,17 @@ export async function controlPlane(deps: ControlDeps) {
       samples,
       artifacts,
       testOtlp: otlpProbe(settings),
+      gateways,
+      gatewayKeys,
+      gatewayRecords,
       ...running,
     },
     deps,
   )
   return {
     app,
-    attachLocalGateway: async (_id: string, _key: string) => {},
+    /** A gateway of this process: its own id, and the service key that it made. */
+    attachLocalGateway: gateways.attachLocal,
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()
