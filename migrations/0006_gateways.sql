@@ -68,6 +68,7 @@ create index gateway_gaps_day_idx on gateway_gaps (day);
 -- One line each, as the gateway sent it, and what is looked for.
 create table gateway_records (
   id              text not null,
+  type            text not null check (type in ('request', 'gap')),
   gateway_id      text not null,
   epoch           text not null,
   seq             bigint not null,

@@ -9,8 +9,12 @@ import { artifactService } from './artifacts/service'
 import { artifactStore } from './artifacts/store'
 import { identity } from './auth/identity'
 import { draftService } from './drafts/service'
+import { archiveService } from './gateways/archive/service'
 import { ingestService } from './gateways/ingest/service'
 import { gatewayKeyService } from './gateways/keys'
+import { pricingService } from './gateways/reports/pricing'
+import { reportService } from './gateways/reports/service'
+import { gatewaySessionService } from './gateways/reports/sessions'
 import { gatewayService } from './gateways/service'
 import { healthService } from './health/service'
 import { runningParts } from './runs/assemble'
@@ -69,6 +73,8 @@ export async function controlPlane(deps: ControlDeps) {
   const gatewayKeys = gatewayKeyService({ ...deps, db })
   const gateways = gatewayService({ ...deps, db, keys: gatewayKeys })
   const gatewayRecords = ingestService({ ...deps, db })
+  const gatewayArchives = archiveService({ ...deps, db, settings })
+  gatewayArchives.start(background.signal)
   const app = controlApp(
     {
       ...who,
@@ -83,6 +89,10 @@ export async function controlPlane(deps: ControlDeps) {
       gateways,
       gatewayKeys,
       gatewayRecords,
+      gatewayArchives,
+      gatewayReports: reportService({ ...deps, db }),
+      gatewaySessions: gatewaySessionService({ db }),
+      gatewayPrices: pricingService({ ...deps, db }),
       ...running,
     },
     deps,

@@ -74,7 +74,8 @@ export const anthropicMessage = (more: object = {}) =>
     { headers: { 'request-id': 'req_upstream' } },
   )
 
-const sse = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`
+const sse = (name: string, data: object) =>
+  `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`
 
 /** A stream as the provider sends it: text, a tool call, a ping, an event nobody knows yet. */
 export const ANTHROPIC_STREAM = [
@@ -102,12 +103,17 @@ export const ANTHROPIC_STREAM = [
   sse('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '"ls"}' } }),
   sse('content_block_stop', { index: 1 }),
   sse('something_new', { index: 1 }),
-  sse('message_delta', { delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 25 } }),
+  sse('message_delta', {
+    delta: { stop_reason: 'tool_use', stop_sequence: null },
+    usage: { output_tokens: 25 },
+  }),
   sse('message_stop', {}),
 ].join('')
 
 export const RESPONSES_STREAM = [
-  sse('response.created', { response: { id: 'resp_1', model: 'gpt-test-1', status: 'in_progress', output: [] } }),
+  sse('response.created', {
+    response: { id: 'resp_1', model: 'gpt-test-1', status: 'in_progress', output: [] },
+  }),
   sse('response.output_text.delta', { item_id: 'i', output_index: 0, content_index: 0, delta: 'Hello' }),
   sse('response.output_item.done', {
     output_index: 1,
@@ -134,7 +140,9 @@ export const CHAT_STREAM = [
   { role: 'assistant', content: '' },
   { content: 'Hel' },
   { content: 'lo' },
-  { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"a"' } }] },
+  {
+    tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"a"' } }],
+  },
   { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
 ]
   .map((delta) => chunk({ choices: [{ index: 0, delta, finish_reason: null }] }))

@@ -190,6 +190,7 @@ export interface Tables {
   }
   gateway_records: {
     id: string
+    type: 'request' | 'gap'
     gateway_id: string
     epoch: string
     seq: number

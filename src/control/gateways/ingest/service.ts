@@ -104,6 +104,7 @@ const requestRow = (record: Counted & { text: string }, priceVersion: number) =>
   const { input, cache_read, cache_write_5m, cache_write_1h, output } = line.tokens
   return {
     id: line.id,
+    type: line.type,
     gateway_id: gatewayId,
     epoch: line.epoch,
     seq: line.seq,
@@ -124,8 +125,9 @@ const requestRow = (record: Counted & { text: string }, priceVersion: number) =>
   }
 }
 
-const gapRow = (gatewayId: string, { id, epoch, seq }: GapLine, text: string, at: number) => ({
+const gapRow = (gatewayId: string, { id, type, epoch, seq }: GapLine, text: string, at: number) => ({
   id,
+  type,
   gateway_id: gatewayId,
   epoch,
   seq,

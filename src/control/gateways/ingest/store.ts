@@ -63,6 +63,7 @@ export function ingestInserts() {
   const records = batchInsert<RecordRow>(
     [
       'id',
+      'type',
       'gateway_id',
       'epoch',
       'seq',
@@ -127,57 +128,59 @@ export function ingestInserts() {
     records: inSlices(records),
     daily: inSlices(daily),
     sessionDays: inSlices(sessionDays),
-    sessions: inSlices(sessions),
+    sessions: inSlices(sessionInsert()),
     tools: inSlices(tools),
   }
 }
 
-const sessions = batchInsert<SessionRow>(
-  [
-    'id',
-    'developer_id',
-    'gateway_id',
-    'project',
-    'client',
-    'model',
-    'started_at',
-    'last_at',
-    ...SESSION_SUMS,
-  ],
-  (db, rows) =>
-    db
-      .insertInto('gateway_sessions')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['id', 'developer_id']).doUpdateSet((is) => {
-          const known = (column: 'project' | 'model') =>
-            is
-              .case()
-              .when(is.ref(`excluded.${column}`), '!=', '')
-              .then(is.ref(`excluded.${column}`))
-              .else(is.ref(`gateway_sessions.${column}`))
-              .end()
-          const outer = (column: 'started_at' | 'last_at', than: '<' | '>') =>
-            is
-              .case()
-              .when(is.ref(`excluded.${column}`), than, is.ref(`gateway_sessions.${column}`))
-              .then(is.ref(`excluded.${column}`))
-              .else(is.ref(`gateway_sessions.${column}`))
-              .end()
-          return {
-            gateway_id: is.ref('excluded.gateway_id'),
-            client: is.ref('excluded.client'),
-            project: known('project'),
-            model: known('model'),
-            started_at: outer('started_at', '<'),
-            last_at: outer('last_at', '>'),
-            ...sums(SESSION_SUMS, (column) =>
-              is(`gateway_sessions.${column}`, '+', is.ref(`excluded.${column}`)),
-            ),
-          }
-        }),
-      ),
-)
+/** The latest request tells the model and the project, where it has one. */
+const sessionInsert = () =>
+  batchInsert<SessionRow>(
+    [
+      'id',
+      'developer_id',
+      'gateway_id',
+      'project',
+      'client',
+      'model',
+      'started_at',
+      'last_at',
+      ...SESSION_SUMS,
+    ],
+    (db, rows) =>
+      db
+        .insertInto('gateway_sessions')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['id', 'developer_id']).doUpdateSet((is) => {
+            const known = (column: 'project' | 'model') =>
+              is
+                .case()
+                .when(is.ref(`excluded.${column}`), '!=', '')
+                .then(is.ref(`excluded.${column}`))
+                .else(is.ref(`gateway_sessions.${column}`))
+                .end()
+            const outer = (column: 'started_at' | 'last_at', than: '<' | '>') =>
+              is
+                .case()
+                .when(is.ref(`excluded.${column}`), than, is.ref(`gateway_sessions.${column}`))
+                .then(is.ref(`excluded.${column}`))
+                .else(is.ref(`gateway_sessions.${column}`))
+                .end()
+            return {
+              gateway_id: is.ref('excluded.gateway_id'),
+              client: is.ref('excluded.client'),
+              project: known('project'),
+              model: known('model'),
+              started_at: outer('started_at', '<'),
+              last_at: outer('last_at', '>'),
+              ...sums(SESSION_SUMS, (column) =>
+                is(`gateway_sessions.${column}`, '+', is.ref(`excluded.${column}`)),
+              ),
+            }
+          }),
+        ),
+  )
 
 const sums = <Column extends string, Sum>(columns: readonly Column[], sum: (column: Column) => Sum) =>
   Object.fromEntries(columns.map((column) => [column, sum(column)])) as Record<Column, Sum>
