@@ -7,23 +7,31 @@ const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024
  */
 export function sseParser(event: (name: string, data: string) => void) {
   const decoder = new TextDecoder()
-  let rest = ''
-  /** From here on no end of an event was looked for yet. */
-  let searched = 0
+  /** The event that has not ended yet: joined once it has, for an end may be a long way off. */
+  let pieces: string[] = []
+  let characters = 0
 
   function take(text: string) {
-    rest += text
     let start = 0
-    for (;;) {
-      const end = rest.indexOf('\n\n', Math.max(start, searched))
-      if (end < 0) break
-      read(rest.slice(start, end), event)
-      start = end + 2
-      searched = start
+    if (text.startsWith('\n') && pieces.at(-1)?.endsWith('\n')) {
+      finish('')
+      start = 1
     }
-    if (start > 0) rest = rest.slice(start)
-    searched = Math.max(0, rest.length - 1)
-    if (rest.length > MAX_EVENT_CHARACTERS) throw new Error('an event without an end')
+    for (let end = text.indexOf('\n\n', start); end >= 0; end = text.indexOf('\n\n', start)) {
+      finish(text.slice(start, end))
+      start = end + 2
+    }
+    if (start === text.length) return
+    pieces.push(start === 0 ? text : text.slice(start))
+    characters += text.length - start
+    if (characters > MAX_EVENT_CHARACTERS) throw new Error('an event without an end')
+  }
+
+  function finish(last: string) {
+    const block = pieces.length === 0 ? last : pieces.join('') + last
+    pieces = []
+    characters = 0
+    read(block, event)
   }
 
   const lines = unixLines()
