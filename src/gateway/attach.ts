@@ -7,7 +7,7 @@ import type { GatewayConfig } from './recording/record'
 import type { RefusalCounter } from './refusal'
 import type { StateFiles } from './state-files'
 
-export const HEARTBEAT_MS = 30_000
+const HEARTBEAT_MS = 30_000
 const FIRST_RETRY_MS = 1_000
 const MAX_DELIVERY_RETRY_MS = 60_000
 /** Records gather this long, so that a busy gateway sends batches. */
@@ -37,8 +37,6 @@ interface Deps {
   now: () => number
   heartbeatMs?: number
 }
-
-export type Attachment = ReturnType<typeof attachment>
 
 /**
  * The gateway's tie to the control plane (design C6): it tells how it is, learns its configuration and the developers'

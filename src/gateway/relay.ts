@@ -47,8 +47,6 @@ interface Deps {
   proxied: boolean
 }
 
-export type Relay = ReturnType<typeof relay>
-
 /**
  * Sends a request on and hands the answer back, byte for byte. Redirects are the client's to follow, compressed bytes
  * stay compressed. No cap between bytes while the client stays; when it leaves, the provider's stream is dropped.

@@ -46,7 +46,7 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 /** JSON of an event; what is none is nothing. */
 export const parsed = (data: string): Fields => fieldsOf(tryParse(data))
-export const count = (value: unknown): number =>
+const count = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
 
 export function addTool(facts: AnswerFacts, id: unknown, name: unknown, bytes: number): ToolUse | null {

@@ -27,7 +27,7 @@ const COLUMNS = {
 
 export const columnOf = (group: Group) => COLUMNS[group]
 
-export const SUMS = [
+const SUMS = [
   'requests',
   'turns',
   'errors',
@@ -43,7 +43,6 @@ export const SUMS = [
   'reasoning',
   'cost',
 ] as const
-export type Sum = (typeof SUMS)[number] | (typeof bucketColumns)[number] | ErrorClass
 
 const CLASSES = {
   auth: 'status in (401, 403)',
@@ -52,7 +51,6 @@ const CLASSES = {
   overloaded: 'status = 529',
   server: 'status >= 500 and status <> 529',
 } as const
-export type ErrorClass = keyof typeof CLASSES
 
 type Grouped = 'gateway_daily' | 'gateway_session_days'
 
