@@ -1,6 +1,8 @@
 import { tryParse } from '#kernel/json'
 import { short, type Tokens, type ToolUse } from './record'
 
+/** No answer has as many tokens; a number beyond what a database holds would keep its batch from being taken. */
+const MAX_COUNT = 1e12
 /** More are not kept of one answer. */
 const MAX_TOOLS = 256
 
@@ -47,7 +49,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 /** JSON of an event; what is none is nothing. */
 export const parsed = (data: string): Fields => fieldsOf(tryParse(data))
 const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
+  typeof value === 'number' && value > 0 ? Math.min(Math.round(value), MAX_COUNT) : 0
 
 export function addTool(facts: AnswerFacts, id: unknown, name: unknown, bytes: number): ToolUse | null {
   if (facts.tools.length >= MAX_TOOLS) return null
