@@ -17,3 +17,5 @@ const server = Bun.serve({
   },
 })
 console.log(server.url.origin)
+
+export {}

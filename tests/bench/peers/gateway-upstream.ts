@@ -43,3 +43,5 @@ const server = Bun.serve({
   },
 })
 console.log(server.url.origin)
+
+export {}
