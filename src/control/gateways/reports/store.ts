@@ -72,10 +72,10 @@ function within<Table extends Grouped | 'gateway_tool_days', O>(
 }
 
 export const reportStore = (db: Db) => ({
-  /** Sums by group; one row without a name where `groups` is empty. */
+  /** Sums by group. */
   async sums(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
     const columns = groups.map(columnOf)
-    const query = within(db.selectFrom('gateway_daily'), range, filters, scope)
+    const rows = await within(db.selectFrom('gateway_daily'), range, filters, scope)
       .select(columns)
       .select([...SUMS, ...bucketColumns].map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)))
       .select(
@@ -83,11 +83,9 @@ export const reportStore = (db: Db) => ({
           sql<number>`sum(case when ${sql.raw(condition)} then requests else 0 end)`.as(`in_${name}`),
         ),
       )
-      .groupBy(columns.length > 0 ? columns : sql`()`.$castTo<never>())
-    return (await (columns.length > 0 ? query : query.clearGroupBy()).execute()) as unknown as Record<
-      string,
-      string | number | null
-    >[]
+      .groupBy(columns)
+      .execute()
+    return rows as unknown as Record<string, string | number | null>[]
   },
 
   /** Distinct sessions by group. */
