@@ -36,6 +36,9 @@ export async function benchGatewayReports() {
     select ${day}, 's' || d.n || '-' || u.n || '-' || i.n, 'g1', 'u' || u.n, 'p' || (i.n % 2), 'm' || m.n, 'claude-code', 'own', 200,
     110, 0, 1000, 90000, 2000, 0, 30000, 1.5
     from ${numbers(DAYS)} d, ${numbers(DEVELOPERS)} u, ${numbers(SESSIONS)} i, ${numbers(2)} m`.execute(db)
+  await sql`insert into gateway_sessions select session_id, developer_id, 'g1', project, 'claude-code', 'm1',
+    unixepoch(day) * 1000, unixepoch(day) * 1000 + 3600000, 110, 100, 1, 1, 1, 40, 0, 1000, 90000, 2000, 30000, 0, 1.5
+    from gateway_session_days group by session_id, developer_id`.execute(db)
   const reports = reportService({ db, now: () => Date.UTC(2026, 2, 31) })
   const admin = { userId: 'a', role: 'admin', credential: 'session', credentialId: 'c' } as const
   const rows = []
