@@ -90,7 +90,7 @@ export function relay({ upstreams, times, proxied }: Deps) {
       observer.end('complete')
       return new Response(null, head)
     }
-    if (isShort(response)) return whole(response, head, observer)
+    if (isShort(response)) return whole(response, head, observer, request.signal)
     return new Response(observed(response.body, observer), head)
   }
 }
@@ -102,14 +102,19 @@ function isShort({ headers }: Response): boolean {
 }
 
 /** A short answer in one go, which costs the runtime a fraction of a stream. */
-async function whole(response: Response, head: ResponseInit, observer: Observer): Promise<Response> {
+async function whole(
+  response: Response,
+  head: ResponseInit,
+  observer: Observer,
+  client: AbortSignal,
+): Promise<Response> {
   let bytes: Uint8Array<ArrayBuffer>
   try {
     bytes = await response.bytes()
-  } catch (error) {
-    observer.end('upstream_error')
+  } catch {
+    observer.end(client.aborted ? 'client_abort' : 'upstream_error')
     // The head goes out and the connection is cut, as it would have been without us.
-    return new Response(new ReadableStream({ start: (out) => out.error(error) }), head)
+    return new Response(new ReadableStream({ start: (out) => out.error(brokenOff()) }), head)
   }
   // Looked at once it is on its way.
   setImmediate(() => {
@@ -131,9 +136,9 @@ function observed(body: ReadableStream<Uint8Array>, observer: Observer): Readabl
         let part: Awaited<ReturnType<typeof reader.read>>
         try {
           part = await reader.read()
-        } catch (error) {
+        } catch {
           // The client sees the connection cut, as it would have without us.
-          out.error(error)
+          out.error(brokenOff())
           observer.end('upstream_error')
           return
         }
@@ -184,6 +189,9 @@ function watchHeaders(upstream: string, times: RelayTimes, proxied: boolean, gon
   }
   return watch
 }
+
+/** The runtime prints what a stream fails with; its own error would quote the address, query and all. */
+const brokenOff = () => new Error('the provider broke off its answer')
 
 interface Probe {
   stop(): void
