@@ -4,6 +4,8 @@ import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
 import { benchEditor } from './editor'
 import { benchEngines } from './engines'
+import { benchGateway } from './gateway'
+import { benchGatewayReports } from './gateway-reports'
 import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
 import { benchStartup } from './startup'
@@ -17,6 +19,8 @@ const BENCHES = {
   history: benchHistory,
   engines: benchEngines,
   editor: benchEditor,
+  gateway: benchGateway,
+  reports: benchGatewayReports,
 }
 
 const executable = resolve('dist/tycho')
