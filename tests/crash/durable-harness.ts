@@ -17,6 +17,8 @@ interface Options {
   kills: number
   /** Workers beside the control plane, which are killed instead of it. */
   workers?: number
+  /** SIGTERM is a rolling restart: then nothing at all may be done twice. */
+  signal?: 'SIGKILL' | 'SIGTERM'
   log?: (text: string) => void
 }
 
@@ -45,6 +47,7 @@ export async function crash({
   runs,
   kills,
   workers = 0,
+  signal = 'SIGKILL',
   log = () => {},
 }: Options): Promise<CrashReport> {
   const startedAt = performance.now()
@@ -131,7 +134,7 @@ export async function crash({
   for (let kill = 0; kill < kills; kill++) {
     await Bun.sleep(100 + Math.random() * 500)
     const victim = workers > 0 ? Math.floor(Math.random() * workers) : -1
-    await (victim < 0 ? control : team[victim]!).end('SIGKILL')
+    await (victim < 0 ? control : team[victim]!).end(signal)
     // What was asked for until now, of the steps that are on record: not once more.
     for (const key of await recordedSteps(env.DATABASE_URL!)) {
       const asked = server.effects.get(key)?.asked

@@ -57,12 +57,14 @@ export function pgBossEngine({
   const stopping = new AbortController()
   const fetching = new AbortController()
   const active = new Map<string, { job: Job; done: Promise<void> }>()
+  let fetched = Promise.resolve()
   let kick = () => {}
 
   async function begin(job: Job, on: (activation: Activation) => Promise<ActivationEnd>) {
     const { runId } = job.data
     try {
-      const end = await on({ runId, takeover: job.retryCount > 0, signal: stopping.signal })
+      const takeover = job.retryCount > 0
+      const end = await on({ runId, lease: job.id, takeover, signal: stopping.signal })
       await boss.complete(QUEUE, { id: job.id, retryCount: job.retryCount })
       if (end.kind === 'waiting' && end.wakeAt !== null) await wake(runId, end.wakeAt)
       if (end.kind === 'released') await wake(runId)
@@ -138,12 +140,14 @@ export function pgBossEngine({
         deleteAfterSeconds: 60,
       })
       every(TOUCH_MS, 'heartbeat of durable runs', touch, log, stopping.signal)
-      void fetchLoop(on)
+      fetched = fetchLoop(on)
     },
 
     async stop({ drainMs }) {
       fetching.abort()
       kick()
+      // What it still brings is handed back like all else.
+      await fetched
       const drained = Promise.all([...active.values()].map(({ done }) => done))
       const overdue = new AbortController()
       await Promise.race([drained, sleep(drainMs, undefined, { signal: overdue.signal }).catch(() => {})])

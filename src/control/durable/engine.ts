@@ -17,7 +17,9 @@ export interface DurableEngine {
 
 export interface Activation {
   runId: string
-  /** The last owner died, or was lost: the run may still look as if somebody worked on it. */
+  /** What the owner has the run by. The same lease is given again only when its owner died. */
+  lease: string
+  /** The last owner died: the run may still look as if it worked on it, by the same lease. */
   takeover: boolean
   /** Fires when this owner must let go of the run. */
   signal: AbortSignal
