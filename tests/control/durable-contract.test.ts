@@ -50,7 +50,8 @@ const gated = (id: string, config: Record<string, unknown> = {}) =>
 
 eachDatabase(
   (world) => {
-    test('who lost a run writes nothing any more, and the next owner does what was in flight again', async () => {
+    // Both wait for the sweep, so they wait together.
+    test.concurrent('who lost a run writes nothing any more, and the next owner does what was in flight again', async () => {
       await world().registerModel()
       const model = standing(world())
       await publish(world(), asking({ id: 'agent.zombie' }))
@@ -80,7 +81,7 @@ eachDatabase(
       expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'said' })
     }, 30_000)
 
-    test('a lost hint costs seconds, not the run', async () => {
+    test.concurrent('a lost hint costs seconds, not the run', async () => {
       await publish(world(), gated('agent.unhinted'))
       const id = await enqueue(world(), 'agent.unhinted', 1)
       await reaches(world(), id, 'waiting')

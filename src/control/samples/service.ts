@@ -47,15 +47,9 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
     const published: string[] = []
     try {
       requireModels([sample], models)
-      const warnings: string[] = []
-      let isNew = false
-      for (const ir of documentsOf(sample, models)) {
-        const done = await installAgent(ir, there.get(ir.id))
-        if (done === 'published') published.push(ir.id)
-        if (done === 'added') warnings.push(nowNewest(ir.id))
-        isNew ||= done !== 'there'
-      }
-      warnings.push(...(await installTrigger(sample)))
+      const done = await installAgents(documentsOf(sample, models), there, published)
+      const warnings = [...done.flatMap(({ warning }) => warning ?? []), ...(await installTrigger(sample))]
+      const isNew = done.some(({ isNew }) => isNew)
       return entry(sample, isNew ? 'installed' : 'already_installed', { warnings })
     } catch (error) {
       for (const id of published) await agents.remove(id)
@@ -63,6 +57,17 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
       if (!(error instanceof AppError)) throw error
       return refused(sample, error)
     }
+  }
+
+  /** Tells in `published` which agents there were none of before. */
+  async function installAgents(documents: AgentDocument[], there: Versions, published: string[]) {
+    const all: { isNew: boolean; warning?: string }[] = []
+    for (const ir of documents) {
+      const done = await installAgent(ir, there.get(ir.id))
+      if (done === 'published') published.push(ir.id)
+      all.push({ isNew: done !== 'there', ...(done === 'added' && { warning: nowNewest(ir.id) }) })
+    }
+    return all
   }
 
   async function installAgent(ir: AgentDocument, versions: Set<string> | undefined) {

@@ -6,6 +6,7 @@ import type { FrameSource } from '../runs/frame-log'
 import type { RunService } from '../runs/service'
 import type { NodeIo } from './schema'
 import { traceStore } from './store'
+import { storedStream } from './stored-stream'
 import type { TraceWriter } from './writer'
 
 interface Deps {
@@ -28,33 +29,38 @@ export type TraceService = ReturnType<typeof traceService>
 export function traceService({ db, writer, runs }: Deps) {
   const store = traceStore(db)
 
+  /** What is still on its way is written first: who saw a run end sees its spans closed. */
+  async function spansOf(runId: string) {
+    await writer.flush()
+    const spans = await store.spansOf(runId)
+    return spans.map(({ start_ns, end_ns, attributes, ...rest }) => ({
+      ...rest,
+      start_ns: BigInt(start_ns!),
+      end_ns: end_ns === null ? null : BigInt(end_ns),
+      attributes: JSON.parse(attributes),
+    }))
+  }
+
   return {
     async trace(principal: Principal, runId: string) {
       const { status } = await runs.visible(principal, runId)
-      // What is still on its way is written first: who saw a run end sees its spans closed.
-      await writer.flush()
-      const spans = await store.spansOf(runId)
-      return {
-        runId,
-        status,
-        spans: spans.map(({ start_ns, end_ns, attributes, ...rest }) => ({
-          ...rest,
-          start_ns: BigInt(start_ns!),
-          end_ns: end_ns === null ? null : BigInt(end_ns),
-          attributes: JSON.parse(attributes),
-        })),
-      }
+      return { runId, status, spans: await spansOf(runId) }
     },
 
     /** The overlay of a run that goes on, from its first span; of any other, only that it is over. */
     async live(principal: Principal, runId: string): Promise<Streamed> {
-      const { status } = await runs.visible(principal, runId)
+      const { status, runtime } = await runs.visible(principal, runId)
+      const isEnded = async () => isOver((await runs.visible(principal, runId)).status)
       const run = runs.running(runId)
+      const isFollowed = runtime === 'durable' && !isOver(status)
+      const stored = { spans: () => spansOf(runId), isEnded }
       const source: FrameSource = run
         ? (signal) => run.trace.frames.after(0, signal)
-        : async function* () {
-            yield encodeFrame({ event: 'done', data: { runId, status } })
-          }
+        : isFollowed
+          ? (signal) => storedStream(stored, { runId }, signal)
+          : async function* () {
+              yield encodeFrame({ event: 'done', data: { runId, status } })
+            }
       return { source, keepaliveMs: runs.keepaliveMs }
     },
 
@@ -89,6 +95,8 @@ export function traceService({ db, writer, runs }: Deps) {
     },
   }
 }
+
+const isOver = (status: string): boolean => status === 'completed' || status === 'failed'
 
 const parsed = (json: string | null | undefined) => (json ? JSON.parse(json) : null)
 
