@@ -17,6 +17,8 @@ interface Options {
   env?: Record<string, string>
   planes?: readonly Plane[]
   desktop?: boolean
+  /** What is in the database when the program first starts. */
+  before?: (databaseUrl: string) => Promise<void>
   /** Serves the bundled interface too, for a browser. */
   interface?: boolean
 }
@@ -63,6 +65,7 @@ export async function openWorld({
   env = {},
   planes = PLANES,
   desktop = false,
+  before,
   interface: withInterface = false,
 }: Options = {}): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'tycho-world-'))
@@ -81,6 +84,7 @@ export async function openWorld({
   const interfaceFiles = withInterface ? await bundledInterface() : {}
   const start = (): Promise<Running> =>
     boot({ env: readEnv(variables), planes, log: silentLogger(), desktop, interfaceFiles })
+  await before?.(variables.DATABASE_URL!)
   let running = await start()
   const tokens = new Map<Role, Promise<string>>()
 
