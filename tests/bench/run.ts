@@ -2,12 +2,21 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchDurable, benchDurableCrash } from './durable'
 import { benchGraphs } from './graphs'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
 
-/** `npm run bench [-- startup streams graphs]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
-const BENCHES = { startup: benchStartup, streams: benchStreams, graphs: benchGraphs }
+/** `npm run bench [-- startup streams graphs durable durable-crash]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
+const BENCHES = {
+  startup: benchStartup,
+  streams: benchStreams,
+  graphs: benchGraphs,
+  durable: benchDurable,
+  'durable-crash': benchDurableCrash,
+}
+/** Takes many minutes: only when it is asked for. */
+const LONG = ['durable-crash']
 
 const executable = resolve('dist/tycho')
 const command = existsSync(executable) ? [executable] : FROM_SOURCE
@@ -16,6 +25,6 @@ console.log(
   `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, ${command.at(-1)}`,
 )
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench(command)
+  if (wanted.includes(name) || (wanted.length === 0 && !LONG.includes(name))) await bench(command)
 }
 process.exit(0)
