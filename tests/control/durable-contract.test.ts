@@ -118,6 +118,40 @@ eachDatabase(
       expect([...effects.effects]).toEqual([[`${id}:do`, { asked: 1, answered: 1 }]])
     })
 
+    test('a run is put away only when nothing is at work, also between one step and the next', async () => {
+      await using effects = effectServer(40)
+      const effect = (id: string) =>
+        node(id, 'tool', { config: { tool: 'http_fetch', args: { url: `${effects.url}/${id}` } } })
+      await publish(
+        world(),
+        graph(
+          [
+            node('in', 'input'),
+            node('ask', 'human'),
+            ...['one', 'two', 'three'].map(effect),
+            node('both', 'transform', { config: { expr: '$in.a' }, in: ['a', 'b'] }),
+            node('out', 'output'),
+          ],
+          [
+            'in.out>ask.in',
+            'in.out>one.in',
+            'one.out>two.in',
+            'two.out>three.in',
+            'ask.out>both.a',
+            'three.out>both.b',
+            'both.out>out.in',
+          ],
+          { id: 'agent.between-steps' },
+        ),
+      )
+      const id = await enqueue(world(), 'agent.between-steps', 1)
+      while (effects.effects.size < 2) await Bun.sleep(5)
+      await reaches(world(), id, 'waiting')
+      await resume(world(), id, 'on')
+      await reaches(world(), id, 'completed')
+      expect([...effects.effects.values()].map(({ asked }) => asked)).toEqual([1, 1, 1])
+    })
+
     test('a time that is over while something else still runs is told there, and nothing is done again', async () => {
       await world().registerModel()
       const model = standing(world())
