@@ -86,12 +86,14 @@ eachDatabase(
       const id = await enqueue(world(), 'agent.unhinted', 1)
       await reaches(world(), id, 'waiting')
       // A process stored the answer and died before it could say so.
-      await database(world(), async (db) => {
-        const store = durableStore(db)
-        await store.makeDue(id, Date.now())
-        await store.goesOn(id, 'ask', Date.now())
-        await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":"found"}', ref: null })
-      })
+      await database(world(), (db) =>
+        db.transaction().execute(async (tx) => {
+          const store = durableStore(tx)
+          await store.makeDue(id, Date.now())
+          await store.goesOn(id, 'ask', Date.now())
+          await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":"found"}', ref: null })
+        }),
+      )
       expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'found' })
     }, 20_000)
 
