@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises'
 const MAX_HEADER_BYTES = 64 * 1024 * 1024
 const FIRST_READ_BYTES = 256 * 1024
 const READ_GROWTH = 4
+/** What makes a header large; what describes the model stands before it. */
+const VOCABULARY = 'tokenizer.ggml.tokens'
 /** Chat templates are the longest texts worth keeping; words and merges are passed over. */
 const MAX_KEPT_CHARS = 1024 * 1024
 const MAX_KEPT_NUMBERS = 4096
@@ -35,8 +37,14 @@ export type ReadAt = (offset: number, length: number) => Promise<Uint8Array>
 /** The file is not a GGUF file, is cut off within its header, or is of a version we do not know. */
 export class GgufError extends Error {}
 
-/** Reads the header and nothing else, in a few growing reads: the rest of the file may be on another machine. */
-export async function readGguf(readAt: ReadAt): Promise<GgufHeader> {
+/**
+ * Reads the header and nothing else, in a few growing reads: the rest of the file may be on another machine. `until` the
+ * vocabulary it is a small part of that: the shape of the model, without chat template and tensors.
+ */
+export async function readGguf(
+  readAt: ReadAt,
+  { until }: { until?: 'vocabulary' } = {},
+): Promise<GgufHeader> {
   let bytes = new Uint8Array(0)
   for (let wanted = FIRST_READ_BYTES; wanted <= MAX_HEADER_BYTES; wanted *= READ_GROWTH) {
     const missing = wanted - bytes.length
@@ -45,7 +53,7 @@ export async function readGguf(readAt: ReadAt): Promise<GgufHeader> {
     all.set(bytes)
     all.set(more, bytes.length)
     bytes = all
-    const header = parse(bytes)
+    const header = parse(bytes, until === 'vocabulary' ? VOCABULARY : null)
     if (header) return header
     if (more.length < missing) throw new GgufError('the file ends within its header')
   }
@@ -88,29 +96,32 @@ export function contextBytes({ architecture, metadata }: GgufHeader, tokens: num
 class MoreNeeded extends Error {}
 
 /** `null` where the header goes on beyond these bytes. */
-function parse(bytes: Uint8Array): GgufHeader | null {
+function parse(bytes: Uint8Array, lastKey: string | null): GgufHeader | null {
   try {
-    return parseWhole(new Cursor(bytes))
+    return parseWhole(new Cursor(bytes), lastKey)
   } catch (error) {
     if (error instanceof MoreNeeded) return null
     throw error
   }
 }
 
-function parseWhole(cursor: Cursor): GgufHeader {
+function parseWhole(cursor: Cursor, lastKey: string | null): GgufHeader {
   if (cursor.u32() !== 0x46554747) throw new GgufError('it is not a GGUF file')
   const version = cursor.u32()
   if (version !== 2 && version !== 3) throw new GgufError(`GGUF version ${version} is not known`)
   const tensors = cursor.count(MAX_ENTRIES)
   const entries = cursor.count(MAX_ENTRIES)
   const metadata = new Map<string, Value>()
+  let isCut = false
   for (let i = 0; i < entries; i++) {
     const key = cursor.text(MAX_NAME_BYTES)
+    isCut = key === lastKey
+    if (isCut) break
     const value = cursor.value(cursor.u32())
     if (value !== undefined) metadata.set(key, value)
   }
   const tensorNames: string[] = []
-  for (let i = 0; i < tensors; i++) {
+  for (let i = 0; i < tensors && !isCut; i++) {
     tensorNames.push(cursor.text(MAX_NAME_BYTES))
     // Dimensions, then the type of its numbers and where they begin.
     cursor.skip(cursor.u32() * 8 + 4 + 8)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { hostCommand } from '#engines/host/command'
 import { openMigrated } from '#kernel/db/migrate'
-import { lockSqlite, type Opened } from '#kernel/db/open'
+import { lockFolder, lockSqlite, type Opened } from '#kernel/db/open'
 import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
 import { defaultOrigins, originGuard } from '#kernel/http/guard'
 import { type Listener, listen } from '#kernel/http/listen'
@@ -30,6 +31,8 @@ export interface BootOptions {
   desktop: boolean
   /** The interface's files: request path → file. */
   interfaceFiles: Record<string, string>
+  /** Our own program as the guard of an engine, where it is not the one that runs. */
+  engineGuard?: readonly string[]
   now?: () => number
 }
 
@@ -75,7 +78,8 @@ export async function boot(options: BootOptions): Promise<Running> {
   return { urls, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-interface Context extends Required<BootOptions> {
+interface Context extends BootOptions {
+  now: () => number
   places: ReturnType<typeof placesOf>
   addresses: ReturnType<typeof addressesOf>
   origins: string[]
@@ -87,7 +91,9 @@ interface Context extends Required<BootOptions> {
   ): void
 }
 
-async function startInference(listener: Listener, { env, log, places, now, cleanup, serve }: Context) {
+async function startInference(listener: Listener, context: Context) {
+  const { env, log, places, engineGuard, now, cleanup, serve } = context
+  cleanup.use(lockFolder(places.inferenceStateDir, 'SERVICE_INFERENCE_PLANE_STATE_DIR'))
   const plane = await inferencePlane({
     env,
     log,
@@ -96,7 +102,9 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     modelDir: places.modelDir,
     enginesDir: join(places.dataDir, 'engines'),
     environment: processEnvironment(),
+    engineHost: hostCommand(),
     environmentSecret,
+    guard: engineGuard,
     now,
   })
   cleanup.defer(() => plane.stop())

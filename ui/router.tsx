@@ -46,9 +46,15 @@ const agent = createRoute({
   validateSearch: texts('tab', 'version', 'a', 'b'),
   component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
 })
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./triggers/page'), 'TriggersPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
+  validateSearch: texts('text', 'status', 'agent', 'version', 'trigger', 'period'),
   component: lazyRouteComponent(() => import('./runs/list-page'), 'RunsPage'),
 })
 const run = createRoute({
@@ -56,6 +62,12 @@ const run = createRoute({
   path: '/runs/$id',
   validateSearch: texts('span'),
   component: lazyRouteComponent(() => import('./runs/detail-page'), 'RunPage'),
+})
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/compare',
+  validateSearch: texts('a', 'b'),
+  component: lazyRouteComponent(() => import('./runs/compare-page'), 'ComparePage'),
 })
 const sessions = createRoute({
   getParentRoute: () => root,
@@ -70,7 +82,7 @@ const session = createRoute({
 const registries = createRoute({
   getParentRoute: () => root,
   path: '/registries',
-  validateSearch: texts('tab'),
+  validateSearch: texts('tab', 'search', 'task', 'size', 'sort', 'repo'),
   component: lazyRouteComponent(() => import('./registries/page'), 'RegistriesPage'),
 })
 const settings = createRoute({
@@ -85,8 +97,10 @@ const routeTree = root.addChildren([
   chat,
   agents,
   agent,
+  triggers,
   runs,
   run,
+  compare,
   sessions,
   session,
   registries,

@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia'
+import { INFERENCE_STATUSES } from '#kernel/errors'
 import { openApiDocument } from '#kernel/http/openapi'
 import { inferenceEnvelope, openRouteOptions, planeDefaults } from '#kernel/http/plane'
 import { Health, InferenceErrorBody } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
 import { bundleRoutes } from './bundles/routes'
 import type { BundleService } from './bundles/service'
+import { catalogRoutes } from './catalog/routes'
+import type { CatalogService } from './catalog/service'
 import { credentialRoutes } from './credentials/routes'
 import type { CredentialService } from './credentials/service'
 import { healthRoutes } from './health/routes'
@@ -27,13 +30,21 @@ export interface InferenceServices {
   credentials: CredentialService
   settings: SettingsService
   bundles: BundleService
+  catalog: CatalogService
   health: HealthService
 }
 
 /** The inference plane's routes, slice by slice. Unknown fields are refused, not dropped: hence no normalizing. */
 export function inferenceApp({ log, version, ...services }: InferenceServices) {
   const app = new Elysia({ normalize: false })
-    .use(planeDefaults({ envelope: inferenceEnvelope, maxBodyBytes: MAX_BODY_BYTES, log }))
+    .use(
+      planeDefaults({
+        envelope: inferenceEnvelope,
+        maxBodyBytes: MAX_BODY_BYTES,
+        statuses: INFERENCE_STATUSES,
+        log,
+      }),
+    )
     .use(openRouteOptions())
     .get('/healthz', () => ({ status: 'ok' as const }), { open: 'liveness probe', response: Health })
     .use(healthRoutes(services.health))
@@ -42,6 +53,7 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
     .use(credentialRoutes(services.credentials))
     .use(settingsRoutes(services.settings))
     .use(bundleRoutes(services.bundles))
+    .use(catalogRoutes(services.catalog))
   return app.get(
     '/openapi.json',
     () =>
@@ -51,6 +63,7 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
           version,
           errorSchema: InferenceErrorBody,
           secured: false,
+          statuses: INFERENCE_STATUSES,
         }),
       ),
     { open: 'the interface, described' },
@@ -66,9 +79,9 @@ function withOwnStatuses(document: ReturnType<typeof openApiDocument>) {
     description: "The provider's own status and message, with the code `upstream_error`.",
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
-  for (const methods of Object.values(document.paths)) {
+  for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
-      if (method !== 'put') moveToUse(operation.responses)
+      if (method !== 'put' && path !== '/admin/catalog/install') moveToUse(operation.responses)
       if (operation.responses[502]?.description.includes('`upstream_error`'))
         operation.responses.default = refusal
     }

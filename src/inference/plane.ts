@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Override } from '#engines/engine'
 import { guardCommand } from '#engines/guard'
@@ -6,6 +6,14 @@ import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
 import { inferenceApp } from './app'
 import { bundleService } from './bundles/service'
+import { PATIENCE, type Patience } from './catalog/fetch-file'
+import { hubToken } from './catalog/hub-token'
+import { catalogIndex } from './catalog/index-store'
+import { downloadJobs } from './catalog/jobs'
+import { registerDownloaded } from './catalog/register'
+import { catalogService } from './catalog/service'
+import { sourceOf } from './catalog/source-of'
+import { installStore, jobStore } from './catalog/store'
 import { credentialService } from './credentials/service'
 import { credentialStore } from './credentials/store'
 import { healthService } from './health/service'
@@ -26,9 +34,10 @@ import { dataPlane } from './v1/service'
 
 /** The credential of the model hub. */
 const HUB_TOKEN = 'HF_TOKEN'
+const PUBLIC_HUB = 'https://huggingface.co'
 
 export interface InferenceDeps {
-  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'> & Partial<Pick<Env, Override>>
+  env: Pick<Env, 'SERVICE_MAX_RESIDENT' | 'HF_HOME'> & Partial<Pick<Env, Override | 'SERVICE_CATALOG_URL'>>
   log: Logger
   version: string
   stateDir: string
@@ -39,6 +48,10 @@ export interface InferenceDeps {
   environment: Readonly<Record<string, string | undefined>>
   /** Our own program as the guard of an engine. */
   guard?: readonly string[]
+  /** Our own program as the host of the engines that are part of it; none of them when unset. */
+  engineHost?: readonly string[]
+  /** Of an engine that computes here; as many as the machine has cores, less one, when unset. */
+  threads?: number
   /** Looks a name up in the process environment, for `secret://NAME`. */
   environmentSecret: (name: string) => string | undefined
   now: () => number
@@ -48,7 +61,14 @@ export interface InferenceDeps {
   reapMs?: number
   /** How long a provider may take to begin its answer. */
   answerWithinMs?: number
+  /** Memory of this machine, in bytes. */
+  memoryBytes?: number
+  /** With a source of models that stalls or breaks. */
+  patience?: Patience
 }
+
+/** In a container what it may take, which is less than the machine has. */
+const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
 /** Builds the inference plane's services and routes. */
 export async function inferencePlane(deps: InferenceDeps) {
@@ -75,13 +95,43 @@ export async function inferencePlane(deps: InferenceDeps) {
     registration: (id) => registeredHere(registry, id),
     ceiling: settings.maxResident(),
     guard: deps.guard ?? guardCommand(),
+    engineHost: deps.engineHost,
+    threads: deps.threads,
     now: deps.now,
     log,
     reapMs: deps.reapMs,
   })
+  const installs = await installStore(state)
+  const downloads = await jobStore(state)
+  const source = sourceOf({
+    url: env.SERVICE_CATALOG_URL ?? PUBLIC_HUB,
+    token: hubToken({ stored: () => keys.find(HUB_TOKEN), environment: deps.environment, hfHome }),
+    version,
+  })
+  const index = catalogIndex(state)
+  const jobs = await downloadJobs({
+    store: downloads,
+    source,
+    modelDir,
+    patience: deps.patience ?? PATIENCE,
+    register: registerDownloaded({ registry, installs }),
+    now: deps.now,
+    log,
+  })
+  const catalog = catalogService({
+    source,
+    index,
+    installs,
+    jobs,
+    registry,
+    table,
+    modelDir,
+    memoryBytes: deps.memoryBytes ?? memoryHere(),
+  })
   const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({
     registry,
+    forgetInstall: installs.remove,
     resident,
     probe: capabilityProbe({ resolve: credentials.resolve, resident, table }),
   })
@@ -95,22 +145,31 @@ export async function inferencePlane(deps: InferenceDeps) {
     models,
     credentials,
     settings,
-    bundles: bundleService({ registry, credentialNames: credentials.names }),
+    bundles: bundleService({
+      registry,
+      credentialNames: credentials.names,
+      installs,
+      reinstall: catalog.reinstall,
+    }),
+    catalog,
     health: healthService({
       stateDir,
       modelDir,
       hfHome,
       table,
-      problems: [registry, keys, stored].flatMap(({ problem }) => problem ?? []),
+      problems: [registry, keys, stored, installs, downloads].flatMap(({ problem }) => problem ?? []),
       hasRemoteModel: models.hasRemote,
     }),
   })
   const stopping = new AbortController()
+  jobs.start()
   void loadKeptWarm({ registry, resident, log, signal: stopping.signal })
   return {
     app,
     async stop() {
       stopping.abort()
+      await jobs.stop()
+      await index.settled()
       await resident[Symbol.asyncDispose]()
       await renders.idle()
     },

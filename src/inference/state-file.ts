@@ -100,8 +100,8 @@ async function writeWhole(dir: string, path: string, text: string) {
   await syncDirectory(dir)
 }
 
-/** Windows cannot open a folder to sync it, and its file system does not need it. */
-async function syncDirectory(dir: string) {
+/** Names in it are on disk. Windows cannot open a folder to sync it, and its file system does not need it. */
+export async function syncDirectory(dir: string) {
   if (process.platform === 'win32') return
   const folder = await open(dir, 'r')
   try {

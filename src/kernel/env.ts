@@ -1,6 +1,19 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
-import { choice, decimal, flag, integer, keys, list, origins, port, registries, text, url } from './variables'
+import {
+  catalog,
+  choice,
+  decimal,
+  flag,
+  integer,
+  keys,
+  list,
+  origins,
+  port,
+  registries,
+  text,
+  url,
+} from './variables'
 
 /**
  * Every environment variable the product reads, once: type, default and meaning. `--help`, `docs/environment.md`
@@ -68,11 +81,15 @@ export const VARIABLES = {
     'Hosted topology: hosts, addresses and networks (`10.1.0.0/16`) of private ranges that nodes and tools may call; a comma list.',
   ),
   SERVICE_MAX_RESIDENT: integer('Pins how many engines the inference plane keeps loaded at once.', 1, 16),
-  SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp'),
-  SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp'),
+  SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp', 'llama.cpp'),
+  SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp', 'whisper.cpp'),
   SERVICE_SDCPP_BIN: engineProgram('sd-cli', 'sdcpp'),
   SERVICE_MLX_AUDIO_BIN: engineProgram('mlx_audio.server', 'mlx'),
   SERVICE_MFLUX_BIN: engineProgram('mflux-generate', 'mlx'),
+  SERVICE_CATALOG_URL: catalog(
+    'https://huggingface.co',
+    'Where models are searched and downloaded: the address of a hub or a mirror, without `/api`, or a folder (`file:///srv/models`).',
+  ),
   HF_HOME: text('`~/.cache/huggingface`', "The machine's own cache and login of the model hub."),
   SERVICE_IO_CAPTURE: choice(
     ['off', 'metadata', 'full'],
@@ -106,9 +123,9 @@ export const VARIABLES = {
   ),
 } as const
 
-function engineProgram(program: string, folder: string) {
+function engineProgram(program: string, folder: string, builtIn?: string) {
   return text(
-    `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH`,
+    `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH${builtIn ? `, then the built-in ${builtIn}` : ''}`,
     `Program of the engine: a path, or a name on the PATH. One that names nothing is an error, never another engine.`,
   )
 }

@@ -10,6 +10,8 @@ export const STATUS_BY_CODE = {
   invalid_steps: 400,
   invalid_draft: 400,
   invalid_ir: 400,
+  invalid_trigger: 400,
+  invalid_payload: 400,
   invalid_install: 400,
   sample_models_required: 400,
   sample_model_invalid: 400,
@@ -27,8 +29,10 @@ export const STATUS_BY_CODE = {
   incomplete_upload: 400,
   unauthorized: 401,
   invalid_credentials: 401,
+  invalid_signature: 401,
   forbidden: 403,
   account_disabled: 403,
+  repository_gated: 403,
   host_not_allowed: 403,
   origin_not_allowed: 403,
   not_found: 404,
@@ -39,18 +43,23 @@ export const STATUS_BY_CODE = {
   agent_not_found: 404,
   agent_version_not_found: 404,
   draft_not_found: 404,
+  trigger_not_found: 404,
   sample_not_found: 404,
   session_not_found: 404,
   artifact_not_found: 404,
   model_not_found: 404,
   modality_not_supported: 404,
   credential_not_found: 404,
+  repository_not_found: 404,
+  download_not_found: 404,
   method_not_allowed: 405,
   setup_already_complete: 409,
   username_taken: 409,
   last_admin: 409,
   agent_exists: 409,
   version_conflict: 409,
+  logical_id_exists: 409,
+  trigger_disabled: 409,
   run_finished: 409,
   run_not_waiting: 409,
   awaiting_node_missing: 409,
@@ -78,6 +87,7 @@ export const STATUS_BY_CODE = {
   too_many_attempts: 429,
   internal_error: 500,
   credential_error: 502,
+  catalog_error: 502,
   upstream_error: 502,
   image_generation_failed: 502,
   inference_error: 502,
@@ -92,6 +102,10 @@ export const STATUS_BY_CODE = {
   storage_full: 507,
 } as const
 export type ErrorCode = keyof typeof STATUS_BY_CODE
+export type Statuses = Partial<Record<ErrorCode, number>>
+
+/** Where the inference plane answers a code with another status than the control plane does (interface, 10.5). */
+export const INFERENCE_STATUSES: Statuses = { invalid_install: 422 }
 
 interface Facts {
   /** Only where the specification lets one code have several statuses, or relays a provider's own. */

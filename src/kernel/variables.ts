@@ -45,6 +45,25 @@ export function url(fallback: string, help: string, ending = ''): Variable<strin
   }
 }
 
+/** A hub, or a folder with the same files. */
+export function catalog(fallback: string, help: string): Variable<string> {
+  return {
+    type: 'URL',
+    fallback,
+    help,
+    parse(raw) {
+      if (raw === undefined) return fallback
+      const value = raw.replace(/(?<!\/)\/+$/, '')
+      const isFolder = /^file:\/\/\/./.test(value) && URL.canParse(value)
+      if (!isFolder && !isHttpUrl(value)) {
+        throw new Error('must be an http or https URL without a user name or password, or file:///folder.')
+      }
+      if (!isFolder && /[?#]|\/api$/.test(value)) throw new Error('must end with the address, without /api.')
+      return value
+    },
+  }
+}
+
 export function list(help: string): Variable<string[] | undefined> {
   return {
     type: 'list',

@@ -3,17 +3,21 @@ import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
 import { benchDurable, benchDurableCrash } from './durable'
+import { benchEngines } from './engines'
 import { benchGraphs } from './graphs'
+import { benchHistory } from './history'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
 
-/** `npm run bench [-- startup streams graphs durable durable-crash]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
+/** `npm run bench [-- startup streams …]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
 const BENCHES = {
   startup: benchStartup,
   streams: benchStreams,
   graphs: benchGraphs,
   durable: benchDurable,
   'durable-crash': benchDurableCrash,
+  history: benchHistory,
+  engines: benchEngines,
 }
 /** Takes many minutes: only when it is asked for. */
 const LONG = ['durable-crash']

@@ -13,7 +13,19 @@ import type { Answer } from './world'
 
 interface Options
   extends Partial<
-    Pick<InferenceDeps, 'env' | 'environment' | 'keepaliveMs' | 'answerWithinMs' | 'now' | 'reapMs'>
+    Pick<
+      InferenceDeps,
+      | 'env'
+      | 'environment'
+      | 'engineHost'
+      | 'threads'
+      | 'keepaliveMs'
+      | 'answerWithinMs'
+      | 'now'
+      | 'reapMs'
+      | 'memoryBytes'
+      | 'patience'
+    >
   > {
   /** An existing state folder, to start over what another plane left. */
   dir?: string

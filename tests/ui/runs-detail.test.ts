@@ -120,6 +120,10 @@ inBrowser((stage) => {
     await tree(page)
       .getByRole('treeitem', { name: /^llm failed/ })
       .waitFor()
+    // The failure began in the step below, and that is what one sees first.
+    await page.waitForURL(/span=.*llm/)
+    await page.getByRole('region', { name: /^Details of (llm|model\.generate)/ }).waitFor()
+    await page.keyboard.press('Escape')
     expect(await seriousProblems(page)).toEqual([])
   })
 
@@ -145,6 +149,54 @@ inBrowser((stage) => {
   test('a run that is not there says so', async () => {
     const page = await open('/runs/01ARZ3NDEKTSV4RRFFQ69G5FAV')
     await page.getByText('There is no such run').waitFor()
+    expect(await seriousProblems(page)).toEqual([])
+  })
+
+  test('two runs of a model are put beside each other', async () => {
+    stage().world.provider.answers({ deltas: ['The first.'] })
+    const first = await run('Hello')
+    stage().world.provider.answers({ deltas: ['The second.'] })
+    const second = await run('Hello again')
+    const page = await open(`/runs/${second}`)
+    await page.getByRole('button', { name: 'Compare…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Compare with' })
+    await dialog.getByRole('button', { name: /The first\./ }).click()
+    await page.waitForURL(new RegExp(`/runs/compare\\?a=${first}&b=${second}`))
+    await page.getByRole('region', { name: 'Run A' }).getByText('The first.').waitFor()
+    await page.getByRole('region', { name: 'Run B' }).getByText('The second.').waitFor()
+    const steps = page.getByRole('region', { name: 'Steps' })
+    await steps.getByRole('row', { name: /model\.generate/ }).waitFor()
+    expect(await seriousProblems(page)).toEqual([])
+    await steps
+      .getByRole('row', { name: /model\.generate/ })
+      .getByRole('link')
+      .last()
+      .click()
+    await page.getByRole('region', { name: 'Details of model.generate' }).waitFor()
+    expect(page.url()).toContain(second)
+  })
+
+  test('time in which nothing worked is folded and unfolded', async () => {
+    const id = await run('Hello')
+    const page = await open('/config.json')
+    await page.route('**/trace', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: withLateStep(await answer.text(), 3_600) })
+    })
+    await page.goto(`${stage().world.urls.interface}/runs/${id}`)
+    const bar = tree(page).getByRole('treeitem', { name: /^late/ }).locator('[data-bar]')
+    await bar.waitFor()
+    const left = async () => (await bar.boundingBox())!.x
+    const whole = await left()
+    await page.getByRole('button', { name: 'Fold idle time (i)' }).click()
+    await tree(page).locator('[data-gap=folded]').waitFor()
+    expect(await left()).toBeLessThan(whole - 50)
+    await tree(page).locator('[data-gap=folded]').click()
+    await tree(page).locator('[data-gap=open]').waitFor()
+    expect(await left()).toBeCloseTo(whole, 0)
+    await tree(page).focus()
+    await page.keyboard.press('i')
+    await tree(page).locator('[data-gap=folded]').waitFor()
     expect(await seriousProblems(page)).toEqual([])
   })
 
@@ -221,4 +273,16 @@ function manySpans(trace: string, count: number): string {
       "attributes":{},"seq":${index + 10}}`
   })
   return trace.replace(/\]\s*\}\s*$/, `,${more.join(',')}]}`)
+}
+
+/** The trace with a step more, a second long, that began so many seconds later. */
+function withLateStep(trace: string, seconds: number): string {
+  const { spans } = JSON.parse(trace) as { spans: { span_id: string; parent_span_id: string | null }[] }
+  const root = spans.find(({ parent_span_id }) => parent_span_id === null)!
+  const at = BigInt(/"start_ns":(\d+)/.exec(trace)![1]!) + BigInt(seconds) * 1_000_000_000n
+  return trace.replace(
+    /\]\s*\}\s*$/,
+    `,{"id":"late","span_id":"late","parent_span_id":"${root.span_id}","node_id":"late","name":"late","phase":null,
+      "status":"ok","start_ns":${at},"end_ns":${at + 1_000_000_000n},"attributes":{},"seq":99}]}`,
+  )
 }

@@ -51,15 +51,33 @@ inBrowser((stage) => {
       await run('fails')
       const page = await open('/runs')
       await page.getByText('Echo of question 119').waitFor()
-      await page.getByLabel('Find by model or answer').fill('question 11')
-      // Narrowing loads the older pages too, until all matches are found.
+      const search = page.getByLabel('Find by model, answer, error or id')
+      // Of runs that the list had not loaded yet, too.
+      await search.fill('QUESTION 11')
       await page.getByText('Echo of question 11', { exact: true }).waitFor()
       expect(await rows(page).count()).toBe(11)
-      await page.getByLabel('Find by model or answer').fill('')
+      await page.waitForURL(/text=QUESTION/)
+      await search.fill('')
       await page.getByRole('combobox', { name: 'Status' }).click()
       await page.getByRole('option', { name: 'Failed' }).click()
       await page.getByText(/Out of quota/).waitFor()
+      await page.getByText('Echo of').first().waitFor({ state: 'detached' })
       expect(await rows(page).count()).toBe(1)
+      await rows(page).first().click()
+      await page.getByRole('tree').waitFor()
+      await page.goBack()
+      await page.getByText(/Out of quota/).waitFor()
+      expect(await rows(page).count()).toBe(1)
+    })
+
+    test('a narrowed list can be linked, and says when nothing fits', async () => {
+      const page = await open('/runs?text=question+7&period=hour&agent=agent.gone')
+      await page.getByText('No run fits').waitFor()
+      await page.getByText('agent.gone').waitFor()
+      expect(await seriousProblems(page)).toEqual([])
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await page.getByText('Echo of question 119').waitFor()
+      expect(new URL(page.url()).search).toBe('')
     })
 
     test('shows new runs and their end by itself', async () => {

@@ -32,7 +32,7 @@ const HELP: Record<string, Advice> = {
   ),
   model_not_found: atModels('It is not registered any more. Choose another one, or add it again.'),
   engine_unavailable: atModels(
-    'The program that runs this model is missing. Local engines says how to get it.',
+    'Its engine is missing, or did not start. Where it is missing, Local engines says how to get it.',
   ),
   no_capacity: atModels('All places for local models are busy. Wait for one to finish, or free one.'),
   inference_unreachable: here(

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } f
 import { useEffect, useMemo } from 'react'
 import { control, ok } from '../api'
 import { isUnfinished } from './describe'
+import { hasStatus, queryOf, type RunFilters } from './filters'
 import { hasHole, mergeRuns } from './pages'
 
 export type Run = Awaited<ReturnType<typeof fetchRun>>
@@ -12,39 +13,66 @@ const BUSY_POLL_MS = 1500
 const IDLE_POLL_MS = 6000
 /** Unfinished runs beyond the first page that are asked for one by one: those that wait at a gate, mostly. */
 const MOST_SINGLE = 10
+/** So many pages of a search without a find, and the reader is asked whether to look further. */
+const LOOKS_UNASKED = 20
 
 const fetchRun = (id: string) => ok(control.runs({ id }).get())
-const fetchPage = (before: string | undefined) =>
-  ok(control.runs.get({ query: { limit: PAGE_SIZE, before } }))
-
-const listKey = ['runs', 'list'] as const
+type RunQuery = ReturnType<typeof queryOf>
+const fetchPage = (query: RunQuery, before?: string) =>
+  ok(control.runs.get({ query: { ...query, limit: PAGE_SIZE, before } }))
 
 /** The history, newest first, page by page; what is unfinished and what is new keeps itself up to date. */
-export function useRuns() {
+export function useRuns(filters: RunFilters) {
   const queries = useQueryClient()
+  // A period counts from when it was chosen, or the list would move under its reader.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters are made anew at each rendering
+  const query = useMemo(() => queryOf(filters, Date.now()), [JSON.stringify(filters)])
+  const listKey = ['runs', 'list', query]
   const history = useInfiniteQuery({
     queryKey: listKey,
-    queryFn: ({ pageParam }) => fetchPage(pageParam),
+    queryFn: ({ pageParam }) => fetchPage(query, pageParam),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ runs }) => (runs.length < PAGE_SIZE ? undefined : runs.at(-1)!.id),
+    getNextPageParam: ({ next_before }) => next_before ?? undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
   const pages = useMemo(() => history.data?.pages.map(({ runs }) => runs) ?? [], [history.data])
   const fresh = useQuery({
-    queryKey: ['runs', 'fresh'],
-    queryFn: async () => (await fetchPage(undefined)).runs,
+    queryKey: ['runs', 'fresh', query],
+    queryFn: async () => (await fetchPage(query)).runs,
     enabled: history.data !== undefined,
     refetchInterval: ({ state }) => (state.data?.some(isUnfinished) ? BUSY_POLL_MS : IDLE_POLL_MS),
   }).data
   const single = useUnfinished(pages, fresh ?? [])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is made of the query
   useEffect(() => {
     if (fresh && hasHole(pages[0] ?? [], fresh, PAGE_SIZE)) void queries.resetQueries({ queryKey: listKey })
-  }, [fresh, pages, queries])
+  }, [fresh, pages, queries, query])
+  useLookFurther(history)
 
-  const runs = useMemo(() => mergeRuns(pages, fresh ?? [], single), [pages, fresh, single])
+  const runs = useMemo(
+    () => mergeRuns(pages, fresh ?? [], single).filter((run) => hasStatus(run, query.status)),
+    [pages, fresh, single, query],
+  )
   return { ...history, runs }
+}
+
+interface History {
+  data?: { pages: { runs: unknown[] }[] }
+  isFetching: boolean
+  hasNextPage: boolean
+  fetchNextPage: () => unknown
+}
+
+/** A search looks at so many runs at a time: it goes on by itself while it finds nothing, for a while. */
+function useLookFurther({ data, isFetching, hasNextPage, fetchNextPage }: History) {
+  const pages = data?.pages ?? []
+  const found = pages.some(({ runs }) => runs.length > 0)
+  const goesOn = !found && hasNextPage && !isFetching && pages.length % LOOKS_UNASKED !== 0
+  useEffect(() => {
+    if (goesOn) void fetchNextPage()
+  }, [goesOn, fetchNextPage])
 }
 
 function useUnfinished(pages: Run[][], fresh: Run[]): Run[] {

@@ -10,6 +10,7 @@ import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
+import { CompareButton } from './compare-menu'
 import { type Run, useCancelRun, useRun } from './data'
 import { durationMs, explain, isUnfinished } from './describe'
 import { RunPayloads } from './payloads'
@@ -78,6 +79,7 @@ function Actions({ run }: { run: Run }) {
           Stop
         </Button>
       )}
+      {!isUnfinished(run) && <CompareButton run={run} />}
       {run.session_id && (
         <Button asChild>
           <Link to="/chat" search={{ session: run.session_id }}>
@@ -104,6 +106,21 @@ function Facts({ run }: { run: Run }) {
         <dt>{isUnfinished(run) ? 'Runs for' : 'Took'}</dt>
         <dd className="text-text">{shortDuration(durationMs(run, now) * 1e6)}</dd>
       </div>
+      {run.trigger_id && run.graph_id && (
+        <div className="flex gap-1.5">
+          <dt>Started by</dt>
+          <dd className="text-text">
+            <Link
+              to="/agents/$id"
+              params={{ id: run.graph_id }}
+              search={{ tab: 'triggers' }}
+              className="underline underline-offset-2"
+            >
+              a trigger
+            </Link>
+          </dd>
+        </div>
+      )}
       <div className="flex min-w-0 items-center gap-1.5">
         <dt>Id</dt>
         <dd className="flex min-w-0 items-center font-mono text-xs text-text">

@@ -1,26 +1,21 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, SearchX } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '../kit/button'
-import { Input } from '../kit/input'
 import { Kbd } from '../kit/kbd'
 import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
-import { Select } from '../kit/select'
-import { type Run, useRuns } from './data'
+import { useRuns } from './data'
+import { FilterBar } from './filter-bar'
+import { isNarrowed, type RunFilters } from './filters'
 import { RunList } from './list'
-import { lookOf } from './status'
-
-const STATUSES = ['Running', 'Waiting', 'Completed', 'Failed', 'Stopped'] as const
-type Filter = 'all' | (typeof STATUSES)[number]
 
 export function RunsPage() {
-  const { runs, data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns()
-  const [status, setStatus] = useState<Filter>('all')
-  const [text, setText] = useState('')
-  const matching = runs.filter((run) => fits(run, status, text))
-  const filtered = status !== 'all' || text !== ''
+  const filters = useSearch({ from: '/runs' })
+  const navigate = useNavigate({ from: '/runs' })
+  const { runs, data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(filters)
+  const narrow = (change: RunFilters) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
 
   return (
     <Page wide>
@@ -38,53 +33,25 @@ export function RunsPage() {
         aria-label="Runs"
         className="flex min-w-0 flex-col overflow-hidden rounded-xl border bg-surface shadow-card"
       >
-        <div className="flex flex-wrap items-center gap-2 border-b p-2">
-          <Input
-            type="search"
-            aria-label="Find by model or answer"
-            placeholder="Find by model or answer…"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="max-w-72 flex-1"
-          />
-          <div className="w-36">
-            <Select
-              aria-label="Status"
-              value={status}
-              onChange={setStatus}
-              options={[
-                { value: 'all', label: 'Any status' },
-                ...STATUSES.map((value) => ({ value, label: value })),
-              ]}
-            />
-          </div>
-          {filtered && (
-            <span className="ml-auto px-2 text-xs text-faint" role="status">
-              {matching.length} of {runs.length} loaded
-            </span>
-          )}
-        </div>
+        <FilterBar filters={filters} onChange={narrow} />
         {error ? (
           <div className="p-4">
             <ErrorNotice title="The runs could not be loaded" error={error} onRetry={() => void refetch()} />
           </div>
         ) : !data ? (
           <SkeletonRows rows={8} label="Loading the runs" />
-        ) : runs.length === 0 ? (
+        ) : runs.length === 0 && !isNarrowed(filters) ? (
           <NoRuns />
-        ) : matching.length === 0 ? (
+        ) : runs.length === 0 ? (
           <NoneFits
             more={hasNextPage}
             loading={isFetchingNextPage}
             onMore={() => void fetchNextPage()}
-            onClear={() => {
-              setStatus('all')
-              setText('')
-            }}
+            onClear={() => void navigate({ search: {}, replace: true })}
           />
         ) : (
           <RunList
-            runs={matching}
+            runs={runs}
             more={hasNextPage}
             loadingMore={isFetchingNextPage}
             onMore={() => void fetchNextPage()}
@@ -92,15 +59,6 @@ export function RunsPage() {
         )}
       </section>
     </Page>
-  )
-}
-
-function fits(run: Run, status: Filter, text: string): boolean {
-  if (status !== 'all' && lookOf(run).label !== status) return false
-  const wanted = text.trim().toLowerCase()
-  return (
-    wanted === '' ||
-    [run.model, run.output, run.error, run.id].some((field) => field?.toLowerCase().includes(wanted))
   )
 }
 
@@ -128,18 +86,18 @@ interface NoneFitsProps {
 const NoneFits = ({ more, loading, onMore, onClear }: NoneFitsProps) => (
   <EmptyState
     icon={<SearchX aria-hidden />}
-    title="No loaded run fits"
+    title={loading ? 'Looking through older runs…' : 'No run fits'}
     action={
       <>
         <Button onClick={onClear}>Show all</Button>
         {more && (
           <Button pending={loading} onClick={onMore}>
-            Look at older runs
+            Look further
           </Button>
         )}
       </>
     }
   >
-    The search looks at the runs loaded so far.
+    {more ? 'None among those looked through so far.' : 'Nothing in the whole history is like that.'}
   </EmptyState>
 )

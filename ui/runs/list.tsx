@@ -22,10 +22,12 @@ interface RunListProps {
   more: boolean
   loadingMore: boolean
   onMore: () => void
+  /** What choosing a row does, where that is not opening it. */
+  onChoose?: (run: Run) => void
 }
 
 /** The rows in sight, however many there are. `j` and `k` move, as do the arrow keys. */
-export function RunList({ runs, more, loadingMore, onMore }: RunListProps) {
+export function RunList({ runs, more, loadingMore, onMore, onChoose }: RunListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
   const [active, setActive] = useState<string | null>(null)
@@ -54,7 +56,7 @@ export function RunList({ runs, more, loadingMore, onMore }: RunListProps) {
     // The row may be drawn only after the scroll.
     requestAnimationFrame(() =>
       scroller.current
-        ?.querySelector<HTMLElement>(`[data-index="${target}"] a`)
+        ?.querySelector<HTMLElement>(`[data-index="${target}"] :is(a, button)`)
         ?.focus({ preventScroll: true }),
     )
   }
@@ -64,7 +66,7 @@ export function RunList({ runs, more, loadingMore, onMore }: RunListProps) {
     const inList = scroller.current?.contains(target) ?? false
     if (key === 'j' || (inList && key === 'ArrowDown')) go(at + 1)
     else if (key === 'k' || (inList && key === 'ArrowUp')) go(at - 1)
-    else if (key === 'Enter' && active && !target.closest('a, button')) {
+    else if (key === 'Enter' && active && !onChoose && !target.closest('a, button')) {
       void navigate({ to: '/runs/$id', params: { id: active } })
     } else return false
     return true
@@ -87,7 +89,7 @@ export function RunList({ runs, more, loadingMore, onMore }: RunListProps) {
               )}
               style={{ height: rowPx, transform: `translateY(${item.start}px)` }}
             >
-              <RunRow run={run} now={now} onFocus={() => setActive(run.id)} />
+              <RunRow run={run} now={now} onFocus={() => setActive(run.id)} onChoose={onChoose} />
             </li>
           )
         })}
@@ -101,15 +103,30 @@ export function RunList({ runs, more, loadingMore, onMore }: RunListProps) {
   )
 }
 
-const RunRow = ({ run, now, onFocus }: { run: Run; now: number; onFocus: () => void }) => (
-  <Link
-    to="/runs/$id"
-    params={{ id: run.id }}
-    onFocus={onFocus}
-    className="grid h-full grid-cols-[auto_minmax(0,1fr)_auto] content-center items-center gap-x-3 px-4 text-sm outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent sm:flex"
-  >
+interface RunRowProps extends Pick<RunListProps, 'onChoose'> {
+  run: Run
+  now: number
+  onFocus: () => void
+}
+
+const ROW =
+  'grid h-full w-full grid-cols-[auto_minmax(0,1fr)_auto] content-center items-center gap-x-3 px-4 text-left text-sm outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent sm:flex'
+
+const RunRow = ({ run, now, onFocus, onChoose }: RunRowProps) =>
+  onChoose ? (
+    <button type="button" onClick={() => onChoose(run)} onFocus={onFocus} className={ROW}>
+      <RunFacts run={run} now={now} />
+    </button>
+  ) : (
+    <Link to="/runs/$id" params={{ id: run.id }} onFocus={onFocus} className={ROW}>
+      <RunFacts run={run} now={now} />
+    </Link>
+  )
+
+const RunFacts = ({ run, now }: { run: Run; now: number }) => (
+  <>
     <RunStatusIcon run={run} />
-    <span className="shrink-0 truncate font-medium sm:w-40">{run.model || run.graph_id || 'Agent'}</span>
+    <span className="shrink-0 truncate font-medium sm:w-40">{run.graph_id || run.model || 'Agent'}</span>
     <span
       className={classes(
         'min-w-0 flex-1 truncate max-sm:order-last max-sm:col-span-2 max-sm:col-start-2',
@@ -125,7 +142,7 @@ const RunRow = ({ run, now, onFocus }: { run: Run; now: number; onFocus: () => v
       value={run.created_at}
       className="shrink-0 text-right text-xs whitespace-nowrap text-faint sm:w-24"
     />
-  </Link>
+  </>
 )
 
 const SUMMARY_CHARACTERS = 200

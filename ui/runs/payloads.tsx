@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useNodeIo } from '../trace/data'
+import { useInputNode, useNodeIo } from '../trace/data'
 import { gateOf } from '../trace/payload'
 import { ValueView } from '../trace/value-view'
 import type { Run } from './data'
@@ -12,7 +12,7 @@ const PROMPT_NODE = 'llm'
 export const RunPayloads = ({ run }: { run: Run }) => (
   <div className="@container">
     <div className="grid min-w-0 items-start gap-4 @2xl:grid-cols-2">
-      {run.graph_id === null && <Prompt run={run} />}
+      {run.graph_id === null ? <Prompt run={run} /> : <GraphInput run={run} />}
       {run.output ? (
         <ValueView label="Output" value={run.output} formatted />
       ) : (
@@ -26,6 +26,16 @@ function Prompt({ run }: { run: Run }) {
   const { data } = useNodeIo(run.id, PROMPT_NODE, isUnfinished(run))
   const prompt = data?.inputs?.prompt
   if (prompt !== undefined) return <ValueView label="Input" value={prompt} />
+  return <Blank label="Input">{data ? (gateOf(data) ?? 'It was not recorded.') : 'Loading…'}</Blank>
+}
+
+/** What the graph was given: its input nodes all put out the same. */
+function GraphInput({ run }: { run: Run }) {
+  const node = useInputNode(run.id)
+  const { data } = useNodeIo(run.id, node ?? null, isUnfinished(run))
+  const [value] = Object.values(data?.outputs ?? {})
+  if (value !== undefined) return <ValueView label="Input" value={value} />
+  if (node === null) return <Blank label="Input">The graph takes none.</Blank>
   return <Blank label="Input">{data ? (gateOf(data) ?? 'It was not recorded.') : 'Loading…'}</Blank>
 }
 

@@ -23,7 +23,7 @@ const LOOKS: Record<string, Look> = {
 const STOPPED: Look = { tone: 'neutral', label: 'Stopped', icon: <Ban aria-hidden /> }
 
 /** A run that a person stopped is recorded as failed, but nothing went wrong. */
-export function lookOf({ status, error }: { status: string; error: string | null }): Look {
+function lookOf({ status, error }: { status: string; error: string | null }): Look {
   if (status === 'failed' && error === 'cancelled') return STOPPED
   return LOOKS[status] ?? { tone: 'neutral', label: status, icon: null }
 }

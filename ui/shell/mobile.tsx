@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
+import { DownloadsIndicator } from '../catalog/indicator'
 import { IconButton } from '../kit/button'
 import { AccountMenu } from './account-menu'
 import { useShell } from './context'
@@ -16,6 +17,7 @@ export function TopBar() {
         <Mark className="size-6" />
         <span className="text-base font-semibold tracking-tight">Tycho</span>
       </Link>
+      <DownloadsIndicator compact />
       <PlaneHealth compact />
       <IconButton
         label="Search and commands"

@@ -1,6 +1,7 @@
 import { classes } from '../kit/classes'
 import { shortDuration } from './format'
 import { firstTokenNs } from './stats'
+import type { Timeline } from './timeline'
 import type { Row } from './tree'
 
 /** Below this a bar could not be seen or hit. */
@@ -12,21 +13,26 @@ interface BarProps {
   row: Row
   /** How long the whole trace is by now. */
   lengthNs: number
+  timeline: Timeline
   /** Width of the whole time axis, zoomed. */
   axisPx: number
   labelWidth: number
 }
 
-export function Bar({ row, lengthNs, axisPx, labelWidth }: BarProps) {
+export function Bar({ row, lengthNs, timeline, axisPx, labelWidth }: BarProps) {
   const { span, startNs } = row
   const endNs = row.endNs ?? lengthNs
-  const pxPerNs = lengthNs === 0 ? 0 : axisPx / lengthNs
-  const left = Math.min(startNs * pxPerNs, axisPx - LEAST_PX)
-  const width = Math.max(LEAST_PX, (endNs - startNs) * pxPerNs)
+  const pxPerNs = timeline.lengthNs === 0 ? 0 : axisPx / timeline.lengthNs
+  const pxAt = (ns: number) => timeline.place(ns) * pxPerNs
+  const left = Math.min(pxAt(startNs), axisPx - LEAST_PX)
+  const width = Math.max(LEAST_PX, pxAt(endNs) - pxAt(startNs))
   const text = span.status === 'skipped' ? 'skipped' : shortDuration(endNs - startNs)
   const place = width >= LABEL_PX ? 'inside' : left + width + LABEL_PX <= axisPx ? 'after' : 'before'
   const firstToken = firstTokenNs(row)
-  const firstTokenPx = firstToken === null || endNs === startNs ? null : Math.min(width, firstToken * pxPerNs)
+  const firstTokenPx =
+    firstToken === null || endNs === startNs
+      ? null
+      : Math.min(width, pxAt(startNs + firstToken) - pxAt(startNs))
   return (
     <div className="absolute inset-y-0" style={{ left: labelWidth + left, width }}>
       <div

@@ -16,14 +16,26 @@ const isGoingOn = (trace: Trace | undefined) =>
   (trace.status !== 'completed' && trace.status !== 'failed') ||
   trace.spans.some(({ status }) => status === 'running')
 
+const traceQuery = (runId: string) => ({
+  queryKey: traceKey(runId),
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const answer = await request('control', `/runs/${encodeURIComponent(runId)}/trace`, { signal })
+    return parseTrace(await answer.text())
+  },
+})
+
+/** The node that takes a run's input: undefined while nothing is known, null where there is none. */
+export const useInputNode = (runId: string) =>
+  useQuery({
+    ...traceQuery(runId),
+    select: ({ spans }) => spans.find(({ node_type }) => node_type === 'input')?.node_id ?? null,
+    staleTime: POLL_MS,
+  }).data
+
 /** The spans of a run: the persisted trace, overlaid with what the live stream says while it goes on. */
 export function useTrace(runId: string) {
   const query = useQuery({
-    queryKey: traceKey(runId),
-    queryFn: async ({ signal }) => {
-      const answer = await request('control', `/runs/${encodeURIComponent(runId)}/trace`, { signal })
-      return parseTrace(await answer.text())
-    },
+    ...traceQuery(runId),
     refetchInterval: ({ state }) => (state.error || !isGoingOn(state.data) ? false : POLL_MS),
   })
   const goingOn = query.data !== undefined && isGoingOn(query.data)

@@ -10,7 +10,7 @@ import { useTrace } from './data'
 import { titleOf } from './row'
 import type { Span } from './span'
 import { SpanDetails, SpanStatusBadge } from './span-panel'
-import { layOut } from './tree'
+import { deepestError, layOut } from './tree'
 import { Waterfall } from './waterfall'
 
 interface TracePaneProps {
@@ -27,6 +27,7 @@ export function TracePane({ runId, selected, onSelect, children }: TracePaneProp
   const { spans, data, error, refetch } = useTrace(runId)
   const wide = useMedia('(min-width: 64rem)')
   const panel = useRef<HTMLElement>(null)
+  useFirstError(spans, data?.status, wide && selected === null, onSelect)
   const row = useMemo(
     () => (selected === null ? undefined : layOut(spans).rows.find(({ span }) => span.id === selected)),
     [spans, selected],
@@ -79,6 +80,25 @@ export function TracePane({ runId, selected, onSelect, children }: TracePaneProp
       )}
     </div>
   )
+}
+
+/**
+ * A failed run opens on the step where its failure began, once: whoever closes the details has seen them. On a phone
+ * they would cover what one came to see.
+ */
+function useFirstError(
+  spans: readonly Span[],
+  status: string | undefined,
+  wanted: boolean,
+  onSelect: (id: string) => void,
+) {
+  const done = useRef(false)
+  useEffect(() => {
+    if (done.current || status === undefined) return
+    done.current = true
+    const error = wanted && status === 'failed' ? deepestError(spans) : null
+    if (error) onSelect(error.id)
+  }, [spans, status, wanted, onSelect])
 }
 
 const PanelTitle = ({ span }: { span: Span | undefined }) =>

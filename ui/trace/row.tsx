@@ -15,6 +15,7 @@ import { memo } from 'react'
 import { classes } from '../kit/classes'
 import { Bar } from './bar'
 import type { Span } from './span'
+import type { Timeline } from './timeline'
 import type { Row } from './tree'
 
 const INDENT_PX = 14
@@ -25,6 +26,7 @@ interface SpanRowProps {
   id: string
   selected: boolean
   lengthNs: number
+  timeline: Timeline
   axisPx: number
   labelWidth: number
   narrow: boolean
@@ -41,6 +43,7 @@ export const SpanRow = memo(function SpanRow({
   id,
   selected,
   lengthNs,
+  timeline,
   axisPx,
   labelWidth,
   narrow,
@@ -94,7 +97,7 @@ export const SpanRow = memo(function SpanRow({
         </span>
         <span className="sr-only">{spoken(row)}</span>
       </div>
-      <Bar row={row} lengthNs={lengthNs} axisPx={axisPx} labelWidth={labelWidth} />
+      <Bar row={row} lengthNs={lengthNs} timeline={timeline} axisPx={axisPx} labelWidth={labelWidth} />
     </div>
   )
 })

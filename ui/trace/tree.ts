@@ -68,10 +68,11 @@ function familyOf(spans: readonly Span[]) {
   const known = new Set(spans.map((span) => span.span_id))
   const sorted = [...spans].sort(byStart)
   const root = sorted.find((span) => span.parent_span_id === null)
+  const nodes = new Map(sorted.filter(isNode).map((span) => [span.node_id, span.span_id]))
   const roots: Span[] = []
   const children = new Map<string, Span[]>()
   for (const span of sorted) {
-    const parent = parentOf(span, known, root)
+    const parent = nodeOfIteration(span, nodes) ?? parentOf(span, known, root)
     if (parent === null) {
       roots.push(span)
       continue
@@ -82,6 +83,13 @@ function familyOf(spans: readonly Span[]) {
   }
   return { roots, children }
 }
+
+const isNode = ({ node_id, phase, branch_index }: Span) =>
+  node_id !== null && phase === null && branch_index === null
+
+/** The iterations of a loop or a map hang under the root, beside their node; people look for them below it. */
+const nodeOfIteration = (span: Span, nodes: ReadonlyMap<string | null, string>): string | null =>
+  span.branch_index !== null && span.phase === null ? (nodes.get(span.node_id) ?? null) : null
 
 function parentOf(span: Span, known: ReadonlySet<string>, root: Span | undefined): string | null {
   if (span.parent_span_id !== null && known.has(span.parent_span_id)) return span.parent_span_id
@@ -98,4 +106,13 @@ function earliest(spans: readonly Span[]): bigint {
   // Math.min refuses what is too big for a double.
   for (const { start_ns } of spans) if (start_ns < least) least = start_ns
   return least
+}
+
+/** Where a failure began: of the failed spans the deepest, of those the first. */
+export function deepestError(spans: readonly Span[]): Span | null {
+  let found: Row | null = null
+  for (const row of layOut(spans).rows) {
+    if (row.span.status === 'err' && row.depth > (found?.depth ?? 0)) found = row
+  }
+  return found?.span ?? null
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
+import { FoldHorizontal, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { IconButton } from '../kit/button'
 import { useMedia } from '../kit/use-media'
@@ -12,6 +12,7 @@ import { SpanRow } from './row'
 import { MAX_ZOOM, MIN_ZOOM } from './scale'
 import type { Span } from './span'
 import { layOut, lengthNs, type Row } from './tree'
+import { useFolding } from './use-folding'
 import { useZoom } from './use-zoom'
 
 const AXIS_PX = 28
@@ -36,6 +37,7 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const tree = useMemo(() => layOut(spans, collapsed), [spans, collapsed])
   const length = lengthNs(tree, useNow(tree.open, GROW_MS))
+  const { gaps, folded, timeline, foldGap, foldGaps } = useFolding(spans, tree, length)
 
   const width = useWidth(scroller)
   const rowPx = useMedia('(pointer: coarse)') ? 36 : 28
@@ -68,13 +70,18 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
       return next
     })
   }, [])
-  const fitRow = useCallback((row: Row) => fitTo(row.startNs, row.endNs ?? length, length), [fitTo, length])
+  const fitRow = useCallback(
+    (row: Row) => fitTo(timeline.place(row.startNs), timeline.place(row.endNs ?? length), timeline.lengthNs),
+    [fitTo, length, timeline],
+  )
 
   /** Buttons and keys have no pointer to zoom at: they go for the chosen span, else for the middle. */
   function zoomStep(factor: number) {
     const row = tree.rows[index]
-    if (row && length > 0) zoomAround(factor, (row.startNs + (row.endNs ?? length)) / 2 / length)
-    else zoomBy(factor)
+    if (row && length > 0) {
+      const middle = (timeline.place(row.startNs) + timeline.place(row.endNs ?? length)) / 2
+      zoomAround(factor, middle / timeline.lengthNs)
+    } else zoomBy(factor)
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -105,6 +112,9 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
       case '0':
         reset()
         return true
+      case 'i':
+        foldGaps()
+        return true
       case 'f':
         if (tree.rows[index]) fitRow(tree.rows[index])
         return true
@@ -120,6 +130,8 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
       <Toolbar
         zoom={zoom}
         summary={`${tree.rows.length.toLocaleString('en')} ${tree.rows.length === 1 ? 'span' : 'spans'} · ${shortDuration(length)}`}
+        idle={gaps.length === 0 ? null : folded.length === gaps.length ? 'folded' : 'open'}
+        onFold={foldGaps}
         onZoom={zoomStep}
         onReset={reset}
       />
@@ -139,7 +151,15 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
           style={{ height: virtual.getTotalSize(), width: labelWidth + axisPx }}
         >
           <div role="presentation" className="contents">
-            <Axis lengthNs={length} axisPx={axisPx} labelWidth={labelWidth} />
+            <Axis
+              lengthNs={length}
+              timeline={timeline}
+              gaps={gaps}
+              folded={folded}
+              onFold={foldGap}
+              axisPx={axisPx}
+              labelWidth={labelWidth}
+            />
           </div>
           {items.map((item) => {
             const row = tree.rows[item.index]!
@@ -150,6 +170,7 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
                 row={row}
                 selected={item.index === index}
                 lengthNs={length}
+                timeline={timeline}
                 axisPx={axisPx}
                 labelWidth={labelWidth}
                 narrow={width < NARROW_PX}
@@ -170,13 +191,25 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
 interface ToolbarProps {
   zoom: number
   summary: string
+  /** Whether stretches in which nothing worked are drawn short; null where there are none. */
+  idle: 'folded' | 'open' | null
+  onFold: () => void
   onZoom: (factor: number) => void
   onReset: () => void
 }
 
-const Toolbar = ({ zoom, summary, onZoom, onReset }: ToolbarProps) => (
+const Toolbar = ({ zoom, summary, idle, onFold, onZoom, onReset }: ToolbarProps) => (
   <div className="flex items-center gap-1 px-3 py-1.5">
     <span className="min-w-0 flex-1 truncate text-xs text-muted">{summary}</span>
+    {idle && (
+      <IconButton
+        size="sm"
+        label={idle === 'folded' ? 'Show idle time in full (i)' : 'Fold idle time (i)'}
+        icon={<FoldHorizontal aria-hidden className="size-3.5" />}
+        aria-pressed={idle === 'folded'}
+        onClick={onFold}
+      />
+    )}
     <span className="px-1 text-xs text-muted" role="status" aria-label={`Zoom ${format(zoom)}`}>
       {format(zoom)}
     </span>

@@ -10,7 +10,7 @@ import {
   ReattachHeaders,
   Run,
   RunList,
-  RunPage,
+  RunQuery,
   RunResult,
   StartRun,
 } from './schema'
@@ -21,7 +21,7 @@ export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; 
     .use(routeOptions(authenticate))
     .get('', ({ principal, query }) => runs.list(principal, query), {
       role: 'viewer',
-      query: RunPage,
+      query: RunQuery,
       response: RunList,
     })
     .post(

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
+import { SentDocument } from '../agents/schema'
 import { SessionId } from '../sessions/schema'
 
 export const RunStatus = t.Union([
@@ -40,11 +41,41 @@ export const Run = t.Object({
 })
 export type Run = typeof Run.static
 
-/** `status=waiting` is the inbox: what people are asked. */
-export const RunPage = t.Composite([Page, t.Object({ status: t.Optional(RunStatus) })])
-export type RunPage = typeof RunPage.static
+const STATUS_NAME = '(?:created|streaming|waiting|completed|failed)'
+const Id = t.Optional(t.String({ maxLength: 128 }))
 
-export const RunList = t.Object({ runs: t.Array(Run) })
+/** Which runs to list; what is left out does not narrow. */
+export const RunQuery = t.Object({
+  ...Page.properties,
+  status: t.Optional(
+    t.String({
+      pattern: `^${STATUS_NAME}(?:,${STATUS_NAME}){0,4}$`,
+      description: 'One status, or several with commas between.',
+    }),
+  ),
+  agent_id: Id,
+  version: t.Optional(t.String({ maxLength: 64, description: 'Of the agent.' })),
+  trigger_id: Id,
+  since: t.Optional(t.String({ format: 'date-time', description: 'Created at this time or later.' })),
+  until: t.Optional(t.String({ format: 'date-time', description: 'Created before this time.' })),
+  text: t.Optional(
+    t.String({
+      maxLength: 200,
+      description: 'In the id, the model, the agent’s id, the output or the error; capitals do not count.',
+    }),
+  ),
+})
+export type RunQuery = typeof RunQuery.static
+
+export const RunList = t.Object({
+  runs: t.Array(Run),
+  next_before: Nullable(
+    t.String({
+      description:
+        'The `before` to go on with, null at the end. A search for text looks at so many runs at a time: its page may be short, or empty, and there is more all the same.',
+    }),
+  ),
+})
 
 export const StartRun = t.Object({
   input: t.Unknown({
@@ -76,7 +107,7 @@ const runOptions = {
 }
 
 export const StartGraphRun = t.Object({
-  ir: t.Unknown({ description: 'An agent document (docs/agent-document.md).' }),
+  ir: SentDocument,
   input: t.Unknown({ description: 'Any JSON value.' }),
   ...runOptions,
 })

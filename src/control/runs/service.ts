@@ -12,7 +12,8 @@ import type { LiveRun } from './live'
 import type { LiveRuns } from './live-runs'
 import { present } from './present'
 import { promptRun } from './prompt'
-import type { RunPage, StartRun } from './schema'
+import type { RunQuery, StartRun } from './schema'
+import { pageOfRuns } from './search'
 import { type RunRow, runStore } from './store'
 import type { StreamingMarks } from './streaming-marks'
 
@@ -73,10 +74,9 @@ export function runService({
 
     keepaliveMs,
 
-    async list(principal: Principal, page: RunPage) {
+    async list(principal: Principal, query: RunQuery) {
       await marks.flush()
-      const rows = await store.page(page, principal.role === 'admin' ? null : principal.userId)
-      return { runs: rows.map(present) }
+      return pageOfRuns(store, principal.role === 'admin' ? null : principal.userId, query)
     },
 
     get: async (principal: Principal, id: string) => present(await visible(principal, id)),

@@ -1,7 +1,5 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
-import { DEFAULT_LIMIT } from '#kernel/paging'
-import type { RunPage } from './schema'
 
 export type RunRow = Selectable<Tables['runs']>
 
@@ -11,29 +9,54 @@ export type RunEnd = Pick<RunRow, 'status' | 'output' | 'error' | 'note_code'>
 /** Postgres holds no U+0000 in a text, and models do send it. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
 
+/** What narrows a list of runs. `userId`: only that account's runs and those without an owner. */
+export interface Which {
+  userId: string | null
+  statuses?: readonly RunRow['status'][]
+  agentId?: string
+  version?: string
+  triggerId?: string
+  sinceMs?: number
+  untilMs?: number
+  text?: string
+}
+
+/** A piece of the list: after the run `before`, down to the run `until`, that one included. */
+interface Slice {
+  limit: number
+  before: string | null
+  until: string | null
+}
+
 export const runStore = (db: Db) => ({
   find: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
 
   insert: (row: Insertable<Tables['runs']>) => db.insertInto('runs').values(row).execute(),
 
-  /** Newest first; `userId` narrows to that account's runs and those without an owner. */
-  page: ({ limit = DEFAULT_LIMIT, before, status }: RunPage, userId: string | null) =>
-    db
-      .selectFrom('runs')
+  /** Newest first. */
+  page: (which: Which, { limit, before, until }: Slice) =>
+    narrowed(db, which)
       .selectAll()
-      .$if(userId !== null, (query) =>
-        query.where((is) => is.or([is('user_id', '=', userId), is('user_id', 'is', null)])),
-      )
-      .$if(status !== undefined, (query) => query.where('status', '=', status!))
-      .$if(before !== undefined, (query) =>
-        query.where(
-          sql<SqlBool>`(created_at, id) < (select created_at, id from runs where id = ${before ?? ''})`,
-        ),
-      )
+      .$if(before !== null, (query) => query.where(cursor('<', before)))
+      .$if(until !== null, (query) => query.where(cursor('>=', until)))
+      .$if(which.text !== undefined, (query) => query.where(holding(which.text ?? '')))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
       .execute(),
+
+  /** The run that is `distance` after `before` in the order of `page`, whatever its text. */
+  async idAfter(which: Which, before: string | null, distance: number): Promise<string | null> {
+    const row = await narrowed(db, which)
+      .select('id')
+      .$if(before !== null, (query) => query.where(cursor('<', before)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(distance - 1)
+      .limit(1)
+      .executeTakeFirst()
+    return row?.id ?? null
+  },
 
   markStreaming: (ids: string[], now: number) =>
     db
@@ -79,6 +102,35 @@ export const runStore = (db: Db) => ({
     return rows.map(({ id }) => id)
   },
 })
+
+function narrowed(db: Db, which: Which) {
+  const { userId, statuses, agentId, version, triggerId, sinceMs, untilMs } = which
+  return (
+    db
+      .selectFrom('runs')
+      .$if(userId !== null, (query) =>
+        query.where((is) => is.or([is('user_id', '=', userId), is('user_id', 'is', null)])),
+      )
+      .$if(statuses !== undefined, (query) => query.where('status', 'in', [...(statuses ?? [])]))
+      // Said as a constant, so that the index of what is not completed counts.
+      .$if(statuses !== undefined && !statuses.includes('completed'), (query) =>
+        query.where(sql<SqlBool>`status <> 'completed'`),
+      )
+      .$if(agentId !== undefined, (query) => query.where('graph_id', '=', agentId ?? ''))
+      .$if(version !== undefined, (query) => query.where('graph_version', '=', version ?? ''))
+      .$if(triggerId !== undefined, (query) => query.where('trigger_id', '=', triggerId ?? ''))
+      .$if(sinceMs !== undefined, (query) => query.where('created_at', '>=', sinceMs ?? 0))
+      .$if(untilMs !== undefined, (query) => query.where('created_at', '<', untilMs ?? 0))
+  )
+}
+
+const cursor = (relation: '<' | '>=', id: string | null) =>
+  sql<SqlBool>`(created_at, id) ${sql.raw(relation)} (select created_at, id from runs where id = ${id ?? ''})`
+
+function holding(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<SqlBool>`lower(id || ' ' || model || ' ' || coalesce(graph_id, '') || ' ' || coalesce(output, '') || ' ' || coalesce(error, '')) like ${pattern} escape '\\'`
+}
 
 /** The control planes that share this database, by the heartbeat they leave in it. */
 export const instanceStore = (db: Db) => ({

@@ -18,8 +18,8 @@ import { sampleStore } from './store'
 interface Deps {
   db: Db
   agents: Pick<AgentService, 'publish' | 'addVersion' | 'remove'>
-  /** Makes a sample's trigger, disabled, unless its agent has one; without it the report says what is missing. */
-  ensureTrigger?: (agentId: string, version: string, trigger: NonNullable<Sample['trigger']>) => Promise<void>
+  /** Makes a sample's trigger, disabled, unless its agent has one. */
+  ensureTrigger: (agentId: string, version: string, trigger: NonNullable<Sample['trigger']>) => Promise<void>
 }
 
 type Models = Record<string, ChosenModel>
@@ -41,16 +41,14 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 
   /** Leaves alone what is there. A sample is installed, or nothing of it is. */
   async function installOne(sample: Sample, models: Models, there: Versions): Promise<ReportEntry> {
-    if (agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))) {
-      return entry(sample, 'already_installed')
-    }
+    if (isComplete(sample, there)) return entry(sample, 'already_installed')
     const published: string[] = []
     try {
       requireModels([sample], models)
-      const done = await installAgents(documentsOf(sample, models), there, published)
-      const warnings = [...done.flatMap(({ warning }) => warning ?? []), ...(await installTrigger(sample))]
-      const isNew = done.some(({ isNew }) => isNew)
-      return entry(sample, isNew ? 'installed' : 'already_installed', { warnings })
+      const added = await installAgents(documentsOf(sample, models), there, published)
+      await installTrigger(sample)
+      const isNew = published.length + added.length > 0
+      return entry(sample, isNew ? 'installed' : 'already_installed', { warnings: added.map(nowNewest) })
     } catch (error) {
       for (const id of published) await agents.remove(id)
       // A bug is no report: it flies. What is refused is this sample's matter alone.
@@ -59,15 +57,15 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
     }
   }
 
-  /** Tells in `published` which agents there were none of before. */
+  /** Ids that are new go into `published` as they come. @returns those that had no such version yet */
   async function installAgents(documents: AgentDocument[], there: Versions, published: string[]) {
-    const all: { isNew: boolean; warning?: string }[] = []
+    const added: string[] = []
     for (const ir of documents) {
       const done = await installAgent(ir, there.get(ir.id))
       if (done === 'published') published.push(ir.id)
-      all.push({ isNew: done !== 'there', ...(done === 'added' && { warning: nowNewest(ir.id) }) })
+      if (done === 'added') added.push(ir.id)
     }
-    return all
+    return added
   }
 
   async function installAgent(ir: AgentDocument, versions: Set<string> | undefined) {
@@ -83,11 +81,8 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
     }
   }
 
-  async function installTrigger(sample: Sample): Promise<string[]> {
-    if (!sample.trigger) return []
-    if (!ensureTrigger) return [NO_TRIGGERS]
-    await ensureTrigger(agentIdOf(sample), SAMPLE_VERSION, sample.trigger)
-    return []
+  async function installTrigger(sample: Sample) {
+    if (sample.trigger) await ensureTrigger(agentIdOf(sample), SAMPLE_VERSION, sample.trigger)
   }
 
   return {
@@ -119,6 +114,10 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 const agentsOf = (sample: Sample): string[] => partsOf(sample).map((id) => agentIdOf({ id }))
 
 const isThere = (sample: Sample, there: Versions): boolean => agentsOf(sample).every((id) => there.has(id))
+
+/** With the very version that ships. */
+const isComplete = (sample: Sample, there: Versions): boolean =>
+  agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))
 
 function refused(sample: Sample, { code, message }: AppError): ReportEntry {
   // Somebody else installed it in the meantime.
@@ -197,8 +196,6 @@ const unnamedModel = (slot: string) =>
 
 const unfilled = (slots: string[]) =>
   `These slots need a model: ${slots.join(', ')}. Send models.${slots[0]} with a logical_id and a binding.`
-
-const NO_TRIGGERS = 'Its schedule was not made: this install has no triggers.'
 
 const nowNewest = (agentId: string) =>
   `The agent ${agentId} was there without version ${SAMPLE_VERSION}. It has been added, and is now its latest.`

@@ -5,7 +5,7 @@ import type { Streamed } from '../runs/answer'
 import type { FrameSource } from '../runs/frame-log'
 import type { RunService } from '../runs/service'
 import type { NodeIo } from './schema'
-import { traceStore } from './store'
+import { type StoredSpan, traceStore } from './store'
 import { storedStream } from './stored-stream'
 import type { TraceWriter } from './writer'
 
@@ -32,13 +32,7 @@ export function traceService({ db, writer, runs }: Deps) {
   /** What is still on its way is written first: who saw a run end sees its spans closed. */
   async function spansOf(runId: string) {
     await writer.flush()
-    const spans = await store.spansOf(runId)
-    return spans.map(({ start_ns, end_ns, attributes, ...rest }) => ({
-      ...rest,
-      start_ns: BigInt(start_ns!),
-      end_ns: end_ns === null ? null : BigInt(end_ns),
-      attributes: JSON.parse(attributes),
-    }))
+    return store.spansOf(runId)
   }
 
   return {
@@ -53,7 +47,7 @@ export function traceService({ db, writer, runs }: Deps) {
       const isEnded = async () => isOver((await runs.visible(principal, runId)).status)
       const run = runs.running(runId)
       const isFollowed = runtime === 'durable' && !isOver(status)
-      const stored = { spans: () => spansOf(runId), isEnded }
+      const stored = { spans: async () => (await spansOf(runId)).map(exact), isEnded }
       const source: FrameSource = run
         ? (signal) => run.trace.frames.after(0, signal)
         : isFollowed
@@ -95,6 +89,14 @@ export function traceService({ db, writer, runs }: Deps) {
     },
   }
 }
+
+/** As the overlay has it: numbers and objects, where a row has text. */
+const exact = ({ start_ns, end_ns, attributes, ...rest }: StoredSpan) => ({
+  ...rest,
+  start_ns: BigInt(start_ns!),
+  end_ns: end_ns === null ? null : BigInt(end_ns),
+  attributes: JSON.parse(attributes),
+})
 
 const isOver = (status: string): boolean => status === 'completed' || status === 'failed'
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { AppError } from '#kernel/errors'
+import type { CatalogService } from '../catalog/service'
+import type { InstallStore } from '../catalog/store'
 import { firstProblem } from '../check'
 import { checkLogicalId, credentialName, readRegistration } from '../models/registration'
 import type { ManagedRegistration, Registration } from '../models/schema'
@@ -8,52 +10,87 @@ import type { Entry, RegistryStore } from '../models/store'
 import { FORMAT_VERSION, ImportedBundle, type ImportReport, type RegistryBundle } from './schema'
 
 type Model = ImportedBundle['models'][number]
+type Install = NonNullable<Model['install']>
 type Warning = ImportReport['warnings'][number]
 
 interface Deps {
   registry: RegistryStore
   credentialNames: () => string[]
+  installs: Pick<InstallStore, 'find'>
+  reinstall: CatalogService['reinstall']
 }
+
+const IN_PROGRESS = 'A download for this id runs already, or too many wait. See GET /admin/catalog/downloads.'
 
 export type BundleService = ReturnType<typeof bundleService>
 
 /** The registry as one file: to take it to another machine, or to keep it. */
-export function bundleService({ registry, credentialNames: stored }: Deps) {
+export function bundleService({ registry, credentialNames: stored, installs, reinstall }: Deps) {
+  const installOf = (logicalId: string) => {
+    const from = installs.find(logicalId)
+    return from ? { repo: from.repo, variantId: from.variantId } : null
+  }
+
   return {
     export(): RegistryBundle {
       const models = registry.all()
       return {
         formatVersion: FORMAT_VERSION,
-        models: models.map((entry) => ({ ...entry, install: null })),
+        models: models.map((entry) => ({ ...entry, install: installOf(entry.logicalId) })),
         credentialNames: [
           ...new Set([...stored(), ...models.flatMap(({ binding }) => credentialOf(binding))]),
         ].sort(),
       }
     },
 
-    /** Registers what is not registered yet; an entry that cannot be is a warning and holds up no other. */
+    /**
+     * Registers what is not registered yet, and downloads again what was downloaded; an entry that cannot be is a
+     * warning and holds up no other.
+     */
     async import(input: ImportedBundle): Promise<ImportReport> {
       const { models, credentialNames = [] } = readBundle(input)
       const warnings: Warning[] = []
-      const taken = new Set(registry.all().map(({ logicalId }) => logicalId))
-      const skipped: string[] = []
-      const fresh: Entry[] = []
-      for (const model of models) {
-        const { logicalId } = model
-        if (taken.has(logicalId)) {
-          skipped.push(logicalId)
-          continue
-        }
-        taken.add(logicalId)
-        const entry = readModel(model, warnings)
-        if (entry) fresh.push(entry)
+      const { fresh, again, skipped } = sorted(models, registry, warnings)
+      const downloads: ImportReport['downloads'] = []
+      for (const { logicalId, binding, install } of again) {
+        const job = await reinstall(logicalId, install, binding)
+        if (job) downloads.push({ jobId: job.id, logicalId, repo: install.repo })
+        else warnings.push({ logicalId, code: 'download_in_progress', message: IN_PROGRESS })
       }
       // Somebody may have registered one of them in the meantime.
       const kept = await registry.addMissing(fresh)
       const registered = fresh.map(({ logicalId }) => logicalId).filter((id) => !kept.includes(id))
-      return { registered, skipped: [...skipped, ...kept], downloads: [], warnings, credentialNames }
+      return { registered, skipped: [...skipped, ...kept], downloads, warnings, credentialNames }
     },
   }
+}
+
+interface Downloaded {
+  logicalId: string
+  binding: ManagedRegistration
+  install: Install
+}
+
+/** What is to be registered, what to be downloaded again, and what is here already. */
+function sorted(models: Model[], registry: RegistryStore, warnings: Warning[]) {
+  const taken = new Set(registry.all().map(({ logicalId }) => logicalId))
+  const fresh: Entry[] = []
+  const again: Downloaded[] = []
+  const skipped: string[] = []
+  for (const model of models) {
+    const { logicalId, install } = model
+    if (taken.has(logicalId)) {
+      skipped.push(logicalId)
+      continue
+    }
+    taken.add(logicalId)
+    const entry = readModel(model, warnings)
+    if (!entry) continue
+    const { binding } = entry
+    if (install && binding.binding !== 'standard-compatible') again.push({ logicalId, binding, install })
+    else fresh.push(entry)
+  }
+  return { fresh, again, skipped }
 }
 
 function readBundle(input: unknown): ImportedBundle {
@@ -79,9 +116,8 @@ function readModel({ logicalId, binding, install }: Model, warnings: Warning[]):
     const fitted = withoutForeignPaths(registration, (name) =>
       warn('params_path_dropped', `params.${name} is a path of another machine and was left out.`),
     )
-    if (fitted.source === 'local-path' && !existsSync(atHome(fitted.model))) {
-      const from = install ? ` They came from ${install.repo} (${install.variantId}).` : ''
-      warn('weights_unavailable', `There are no weights at ${fitted.model}.${from} Put them there first.`)
+    if (!install && fitted.source === 'local-path' && !existsSync(atHome(fitted.model))) {
+      warn('weights_unavailable', `There are no weights at ${fitted.model}. Put them there first.`)
     }
     return { logicalId, binding: fitted }
   } catch (error) {

@@ -11,12 +11,14 @@ export type ModelService = ReturnType<typeof modelService>
 
 interface Deps {
   registry: RegistryStore
+  /** A registration that is replaced or removed is not what was downloaded any more. */
+  forgetInstall: (id: string) => Promise<void>
   probe: CapabilityProbe
   resident: Pick<Resident, 'warm' | 'evict' | 'retire' | 'model' | 'engines' | 'ceiling'>
 }
 
 /** The registrations, and what is loaded of them. */
-export function modelService({ registry, probe, resident }: Deps) {
+export function modelService({ registry, forgetInstall, probe, resident }: Deps) {
   /** @throws {AppError} `model_not_found` */
   const registration = (id: string): Registration => registered(registry, id)
 
@@ -43,6 +45,7 @@ export function modelService({ registry, probe, resident }: Deps) {
       const binding = readRegistration(input)
       await checkWeights(binding)
       await registry.put(id, binding)
+      await forgetInstall(id)
       await resident.retire(id)
       return view(id, binding)
     },
@@ -50,6 +53,7 @@ export function modelService({ registry, probe, resident }: Deps) {
     async remove(id: string): Promise<void> {
       registration(id)
       await registry.remove(id)
+      await forgetInstall(id)
       await resident.retire(id)
     },
 

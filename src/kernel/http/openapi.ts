@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia'
-import { type ErrorCode, STATUS_BY_CODE } from '../errors'
+import { type ErrorCode, STATUS_BY_CODE, type Statuses } from '../errors'
 import { publicPath } from './paths'
 
 type Schema = Record<string, unknown>
@@ -16,33 +16,44 @@ interface Options {
   version: string
   /** Schema of every error answer of this plane. */
   errorSchema: Schema
+  /** Further schemas by name. A route's schema with the option `x-schema` stands for the one of that name. */
+  schemas?: Record<string, Schema>
   secured: boolean
+  /** Of the codes whose status is another one on this plane. */
+  statuses?: Statuses
 }
 
 /** Kinds of routes that are not part of the documented interface. */
 const HIDDEN = /^\/openapi\.json$/
 
 /** An OpenAPI 3.1 document of a plane, from the very schemas and options its routes are checked with. */
-export function openApiDocument(app: AnyElysia, { title, version, errorSchema, secured }: Options) {
+export function openApiDocument(app: AnyElysia, options: Options) {
+  const { title, version, errorSchema, schemas = {}, secured } = options
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, hooks } of app.routes) {
     if (HIDDEN.test(path)) continue
     const shown = publicPath(path)
     paths[shown] ??= {}
-    paths[shown][method.toLowerCase()] = operation(method, path, shown, (hooks ?? {}) as Hooks, secured)
+    paths[shown][method.toLowerCase()] = operation(method, path, shown, (hooks ?? {}) as Hooks, options)
   }
   return {
     openapi: '3.1.0',
     info: { title, version },
     paths,
     components: {
-      schemas: { Error: plain(errorSchema) },
+      schemas: { Error: plain(errorSchema), ...schemas },
       ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
   }
 }
 
-function operation(method: string, path: string, shown: string, hooks: Hooks, secured: boolean) {
+function operation(
+  method: string,
+  path: string,
+  shown: string,
+  hooks: Hooks,
+  { secured, statuses = {} }: Options,
+) {
   const { detail = {} } = hooks
   const parameters = [...pathParameters(shown, hooks.params), ...queryParameters(hooks.query)]
   return {
@@ -52,7 +63,7 @@ function operation(method: string, path: string, shown: string, hooks: Hooks, se
     ...(secured ? { security: detail['x-role'] ? [{ bearer: [] }] : [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hooks.body ? { requestBody: requestBody(hooks.body) } : {}),
-    responses: responses(answers(hooks.response), failures(errorCodes(method, path, hooks))),
+    responses: responses(answers(hooks.response), failures(errorCodes(method, path, hooks), statuses)),
   }
 }
 
@@ -132,10 +143,10 @@ function answers(response: Hooks['response']): Record<string, Answer> {
   )
 }
 
-function failures(codes: ErrorCode[]): Record<string, Answer> {
+function failures(codes: ErrorCode[], statuses: Statuses): Record<string, Answer> {
   const byStatus: Record<number, ErrorCode[]> = {}
   for (const code of codes) {
-    const status = STATUS_BY_CODE[code]
+    const status = statuses[code] ?? STATUS_BY_CODE[code]
     byStatus[status] ??= []
     byStatus[status].push(code)
   }
@@ -151,4 +162,12 @@ function failures(codes: ErrorCode[]): Record<string, Answer> {
 }
 
 /** A TypeBox schema is JSON Schema but for its symbols, which JSON does not carry. */
-const plain = (schema: Schema): Schema => JSON.parse(JSON.stringify({ ...schema, contentType: undefined }))
+const plain = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify({ ...schema, contentType: undefined }), (_, part) =>
+    typeof part?.['x-schema'] === 'string' ? named(part) : part,
+  )
+
+const named = ({ 'x-schema': name, description }: Schema): Schema => ({
+  $ref: `#/components/schemas/${name}`,
+  ...(description !== undefined && { description }),
+})

@@ -1,6 +1,6 @@
 import { Elysia, type ValidationError } from 'elysia'
 import { isUnstorableText } from '../db/portable'
-import { AppError, type ErrorCode } from '../errors'
+import { AppError, type ErrorCode, type Statuses } from '../errors'
 import type { Logger } from '../log'
 import { readJson } from './body'
 import { contextOf } from './context'
@@ -96,10 +96,13 @@ export const planeDefaults = ({
   envelope,
   maxBodyBytes,
   uploadRoutes = [],
+  statuses = {},
   log,
 }: {
   envelope: Envelope
   maxBodyBytes: number
+  /** Of the codes whose status is another one on this plane. */
+  statuses?: Statuses
   /** Routes that take bytes of any type, and read them themselves. */
   uploadRoutes?: readonly string[]
   log: Logger
@@ -118,7 +121,7 @@ export const planeDefaults = ({
     })
     .onError({ as: 'global' }, ({ error, code, set, request }) => {
       const failure = asAppError(error, code, request, log)
-      set.status = failure.status
+      set.status = statuses[failure.code as ErrorCode] ?? failure.status
       Object.assign(set.headers, failure.headers)
       return envelope(failure)
     })

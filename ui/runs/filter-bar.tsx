@@ -1,0 +1,129 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useAgents } from '../agents/data'
+import { Combobox } from '../kit/combobox'
+import { Input } from '../kit/input'
+import { Select } from '../kit/select'
+import { PERIODS, type RunFilters, STATUSES } from './filters'
+
+/** Typing is over when no key came for so long. */
+const TYPED_MS = 250
+const ANY = 'any'
+
+interface FilterBarProps {
+  filters: RunFilters
+  onChange: (change: RunFilters) => void
+}
+
+/** What narrows the list. The address holds it, so that a narrowed list can be linked and gone back to. */
+export const FilterBar = ({ filters, onChange }: FilterBarProps) => (
+  <div className="flex flex-wrap items-center gap-2 border-b p-2">
+    <TextFilter value={filters.text ?? ''} onChange={(text) => onChange({ text })} />
+    <Choice
+      label="Status"
+      any="Any status"
+      value={filters.status}
+      options={STATUSES}
+      onChange={(status) => onChange({ status })}
+    />
+    <Choice
+      label="Time"
+      any="Any time"
+      value={filters.period}
+      options={PERIODS}
+      onChange={(period) => onChange({ period })}
+    />
+    <AgentFilter value={filters.agent} onChange={(agent) => onChange({ agent, version: undefined })} />
+    {filters.version && (
+      <Narrowing label={`Version ${filters.version}`} onRemove={() => onChange({ version: undefined })} />
+    )}
+    {filters.trigger && <Narrowing label="One trigger" onRemove={() => onChange({ trigger: undefined })} />}
+  </div>
+)
+
+function TextFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(value)
+  const asked = useRef(value)
+  const tell = useRef(onChange)
+  tell.current = onChange
+  // The address may change without typing: by going back, or by "Show all".
+  useEffect(() => {
+    if (value !== asked.current) setTyped(value)
+    asked.current = value
+  }, [value])
+  useEffect(() => {
+    if (typed === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = typed
+      tell.current(typed)
+    }, TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <Input
+      type="search"
+      aria-label="Find by model, answer, error or id"
+      placeholder="Find by model, answer, error or id…"
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.target.value)}
+      className="max-w-72 flex-1 basis-52"
+    />
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  any: string
+  value: string | undefined
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string | undefined) => void
+}
+
+const Choice = ({ label, any, value, options, onChange }: ChoiceProps) => (
+  <div className="w-34">
+    <Select
+      aria-label={label}
+      value={options.some((option) => option.value === value) ? (value ?? ANY) : ANY}
+      onChange={(next) => onChange(next === ANY ? undefined : next)}
+      options={[{ value: ANY, label: any }, ...options]}
+    />
+  </div>
+)
+
+function AgentFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined
+  onChange: (agent: string | undefined) => void
+}) {
+  const agents = useAgents().data?.pages.flat() ?? []
+  const options = agents.map(({ id, name }) => ({ value: id, label: name, hint: id }))
+  // An agent that is gone has runs all the same.
+  const gone = value !== undefined && !agents.some(({ id }) => id === value)
+  if (options.length === 0 && !gone) return null
+  return (
+    <Combobox
+      label="Agent"
+      value={value ?? ANY}
+      onChange={(next) => onChange(next === ANY ? undefined : next)}
+      options={[{ value: ANY, label: 'Any agent' }, ...(gone ? [{ value, label: value }] : []), ...options]}
+      searchPlaceholder="Find an agent…"
+      empty="No agent fits."
+      className="border-line-strong bg-surface shadow-card sm:max-w-48"
+    />
+  )
+}
+
+const Narrowing = ({ label, onRemove }: { label: string; onRemove: () => void }) => (
+  <button
+    type="button"
+    onClick={onRemove}
+    className="inline-flex h-7 items-center gap-1.5 rounded-full border bg-sunken px-2.5 text-xs text-muted hover:text-text pointer-coarse:h-10"
+  >
+    {label}
+    <X aria-hidden className="size-3" />
+    <span className="sr-only">, remove</span>
+  </button>
+)
