@@ -4,6 +4,7 @@ create table durable_runs (
   state           text not null check (state in ('queued', 'running', 'waiting')),
   epoch           bigint not null default 0,   -- counts its owners; only the latest may write
   executor        text,                        -- the process that is its owner
+  lease           text,                        -- what the engine gave it the run by
   wake_at         bigint,                      -- when it has something to do; null waits for a person
   enqueued_at     bigint,                      -- since when it waits for an owner
   interp_version  integer not null,            -- the semantics that it began with

@@ -6,6 +6,8 @@ const AT_ONCE = 64
 /** Later ones are found by the sweep, which comes more often than that. */
 const LONGEST_TIMER_MS = 60_000
 const RETRY_MS = 5_000
+/** There is one process, which activates a run once at a time. */
+const LEASE = 'local'
 
 /**
  * Activates runs in this one process, which the lock on the database file makes sure of (`lockSqlite`). What a dead
@@ -38,7 +40,7 @@ export function sqliteEngine({ log, now }: { log: Logger; now: () => number }): 
 
   async function attempt(runId: string, takeover: boolean, on: NonNullable<typeof work>) {
     try {
-      return await on({ runId, takeover, signal: stopping.signal })
+      return await on({ runId, lease: LEASE, takeover, signal: stopping.signal })
     } catch (error) {
       log.warn({ err: error, run: runId }, 'a durable run could not go on; it is tried again')
       return null
@@ -93,6 +95,10 @@ export function sqliteEngine({ log, now }: { log: Logger; now: () => number }): 
 
     async wake(runId, at) {
       wake(runId, at)
+    },
+
+    async wakeAll(runIds) {
+      for (const runId of runIds) wake(runId)
     },
 
     async cancel(runId) {

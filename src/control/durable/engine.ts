@@ -11,13 +11,17 @@ export interface DurableEngine {
   stop(options: { drainMs: number }): Promise<void>
   /** A hint that the run has something to do, now or at `at`: idempotent, and it may be lost, for the sweep repairs it. */
   wake(runId: string, at?: number): Promise<void>
+  /** The same for many at once: what the sweep found due, most of which are queued already. */
+  wakeAll(runIds: string[]): Promise<void>
   /** The run has ended: what is queued for it is not needed any more. Also a hint. */
   cancel(runId: string): Promise<void>
 }
 
 export interface Activation {
   runId: string
-  /** The last owner died, or was lost: the run may still look as if somebody worked on it. */
+  /** What the owner has the run by. The same lease is given again only when its owner died. */
+  lease: string
+  /** The last owner died: the run may still look as if it worked on it, by the same lease. */
   takeover: boolean
   /** Fires when this owner must let go of the run. */
   signal: AbortSignal

@@ -34,28 +34,28 @@ export type DurableHost = ReturnType<typeof durableHost>
 export function durableHost(deps: Deps) {
   const { db, writes, payloads, graphs, executor, onEnd, log, now } = deps
   const live = new Map<string, LiveActivation>()
+  let isDraining = false
 
   /** Makes this process the owner of the run, where it has something to do. */
-  async function claim(runId: string, takeover: boolean): Promise<DurableRow | null> {
+  async function claim({ runId, lease, takeover }: Activation): Promise<DurableRow | null> {
     const before = await durableStore(db).find(runId)
     if (!before || !KNOWN_VERSIONS.includes(before.interp_version)) return null
     let isOurs = false
     await writes.add({
       async also(tx) {
         const store = durableStore(tx)
-        isOurs = await store.claim(before, { executor, takeover, now: now() })
+        isOurs = await store.claim(before, { executor, lease, takeover, now: now() })
         if (isOurs) await store.begins(runId, now())
       },
     })
-    return isOurs || (await isClaimed(before)) ? before : null
+    return isOurs || (await isClaimed(before, lease)) ? before : null
   }
 
-  /** A commit whose answer was lost was tried again, and found the run claimed: by this process itself. */
-  async function isClaimed({ run_id, epoch }: DurableRow): Promise<boolean> {
+  /** A commit whose answer was lost was tried again, and found the run claimed: by this very activation. */
+  async function isClaimed({ run_id, epoch }: DurableRow, lease: string): Promise<boolean> {
     const row = await durableStore(db).find(run_id)
-    return (
-      row?.state === 'running' && row.executor === executor && row.epoch === epoch + 1 && !live.has(run_id)
-    )
+    const isOurs = row?.executor === executor && row.lease === lease && row.epoch === epoch + 1
+    return isOurs && row.state === 'running' && !live.has(run_id)
   }
 
   async function load(row: DurableRow): Promise<LiveActivation | null> {
@@ -103,11 +103,14 @@ export function durableHost(deps: Deps) {
   }
 
   return {
-    async activate({ runId, takeover, signal }: Activation): Promise<ActivationEnd> {
-      const row = await claim(runId, takeover)
+    async activate(activation: Activation): Promise<ActivationEnd> {
+      if (isDraining) return { kind: 'released' }
+      const { runId, signal } = activation
+      const row = await claim(activation)
       const run = row && (await load(row))
       if (!run) return { kind: 'stale' }
       live.set(runId, run)
+      if (isDraining) run.drain()
       const letGo = () => void run.abandon()
       signal.addEventListener('abort', letGo, { once: true })
       if (signal.aborted) letGo()
@@ -121,10 +124,12 @@ export function durableHost(deps: Deps) {
     },
 
     /** Repairs lost hints, and looks after the runs that go on here. */
-    watch(engine: Pick<DurableEngine, 'wake'>, signal: AbortSignal) {
+    watch(engine: Pick<DurableEngine, 'wake' | 'wakeAll'>, signal: AbortSignal) {
       const sweep = async () => {
         const due = await durableStore(db).due(now() + SWEEP_MS, SWEPT_AT_ONCE)
-        for (const { run_id, wake_at } of due) await engine.wake(run_id, wake_at ?? undefined)
+        const isDueNow = ({ wake_at }: (typeof due)[number]) => wake_at !== null && wake_at <= now()
+        await engine.wakeAll(due.filter(isDueNow).map(({ run_id }) => run_id))
+        for (const row of due) if (!isDueNow(row)) await engine.wake(row.run_id, row.wake_at ?? undefined)
       }
       every(SWEEP_MS, 'sweep of durable runs', sweep, log, signal)
       every(LOOK_MS, 'look after durable runs', look, log, signal)
@@ -137,6 +142,7 @@ export function durableHost(deps: Deps) {
 
     /** Begins nothing new. */
     drain() {
+      isDraining = true
       for (const run of live.values()) run.drain()
     },
   }

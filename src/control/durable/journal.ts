@@ -32,7 +32,6 @@ export function durableJournal({ runId, steps, payloads, now, record, mayBegin }
     payloads.read({ json: output, ref: output_ref })
 
   async function perform(key: string, work: () => Promise<unknown>): Promise<unknown> {
-    await mayBegin()
     const { json, ref } = await payloads.keep(await work())
     const row = { run_id: runId, key, output: json, output_ref: ref, created_at: now() }
     await record(row)
@@ -42,8 +41,10 @@ export function durableJournal({ runId, steps, payloads, now, record, mayBegin }
   }
 
   return {
-    step<T>(place: string, work: () => Promise<T>): Promise<T> {
+    async step<T>(place: string, work: () => Promise<T>): Promise<T> {
       const key = storedKey(place)
+      // Each who asks is held up by itself, also where several ask for the same.
+      if (!done.has(key)) await mayBegin()
       const row = done.get(key)
       if (row) return kept(row) as Promise<T>
       const same = going.get(key) ?? perform(key, work).finally(() => going.delete(key))

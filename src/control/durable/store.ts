@@ -26,16 +26,18 @@ export const durableStore = (db: Db) => ({
   /** Makes `executor` the owner of a run that has something to do, or whose owner is gone; gives what it found. */
   async claim(
     before: DurableRow,
-    { executor, takeover, now }: { executor: string; takeover: boolean; now: number },
+    { executor, lease, takeover, now }: { executor: string; lease: string; takeover: boolean; now: number },
   ): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'running', epoch: before.epoch + 1, executor, enqueued_at: null })
+      .set({ state: 'running', epoch: before.epoch + 1, executor, lease, enqueued_at: null })
       .where('run_id', '=', before.run_id)
       .where('epoch', '=', before.epoch)
       .where((is) => {
         const isDue = is.and([is('state', 'in', ['queued', 'waiting']), is('wake_at', '<=', now)])
-        return takeover ? is.or([isDue, is('state', '=', 'running')]) : isDue
+        // By another lease somebody may well be alive and at work.
+        const isOrphan = is.and([is('state', '=', 'running'), is('lease', '=', lease)])
+        return takeover ? is.or([isDue, isOrphan]) : isDue
       })
       .executeTakeFirst()
     return numUpdatedRows > 0n

@@ -128,6 +128,7 @@ export interface Tables {
     state: 'queued' | 'running' | 'waiting'
     epoch: number
     executor: string | null
+    lease: string | null
     wake_at: Time | null
     enqueued_at: Time | null
     interp_version: number
