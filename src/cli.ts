@@ -9,6 +9,7 @@ import { doctor } from './doctor'
 import { migrateOnly } from './migrate'
 import { openBrowser } from './open-browser'
 import { VERSION } from './version'
+import { startWorker } from './worker'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 
@@ -75,8 +76,13 @@ function program(interfaceFiles: Record<string, string>): Command {
 
   withLogLevel(
     tycho.command('worker').description('Take durable runs from the queue of a hosted install.'),
-  ).action(() => {
-    throw new StartError('This release has no durable runs yet, so there is no work for a worker.')
+  ).action(async ({ logLevel }: { logLevel?: LogLevel }) => {
+    const stopped = stopSignal()
+    const env = readEnv()
+    const worker = await startWorker({ env, log: logger(env, logLevel) })
+    console.log('ready')
+    await stopped
+    await end(worker)
   })
 
   tycho
@@ -133,7 +139,7 @@ const stopSignal = (): Promise<void> =>
   })
 
 /** Closes everything and ends the process; Ctrl-C once more ends it at once. */
-async function end(running: Running): Promise<never> {
+async function end(running: AsyncDisposable): Promise<never> {
   process.once('SIGINT', () => process.exit(130))
   await running[Symbol.asyncDispose]()
   process.exit(0)

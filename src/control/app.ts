@@ -12,6 +12,8 @@ import { authRoutes } from './auth/routes'
 import type { AuthService } from './auth/service'
 import { draftRoutes } from './drafts/routes'
 import type { DraftService } from './drafts/service'
+import { durableRoutes } from './durable/routes'
+import type { DurableService } from './durable/service'
 import { healthRoutes } from './health/routes'
 import type { HealthService } from './health/service'
 import { graphRunRoutes } from './runs/graph-routes'
@@ -48,6 +50,7 @@ export interface ControlServices {
   samples: SampleService
   runs: RunService
   graphRuns: GraphRunService
+  durable: DurableService
   sessions: SessionService
   traces: TraceService
   artifacts: ArtifactService
@@ -78,6 +81,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(sampleRoutes(services))
     .use(runRoutes(services))
     .use(graphRunRoutes(services))
+    .use(durableRoutes(services))
     .use(sessionRoutes(services))
     .use(traceRoutes(services))
     .use(artifactRoutes(services))

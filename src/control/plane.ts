@@ -41,25 +41,13 @@ export interface ControlDeps {
 export async function controlPlane(deps: ControlDeps) {
   const { db } = deps.database
   const background = new AbortController()
-  const settings = settingsService({ ...deps, db, boot: bootFacts(deps) })
-  await settings.start(background.signal)
+  const shared = await foundations(deps, background.signal)
+  const { settings, agents, artifacts, exporter } = shared
   const health = healthService({ ...deps, db, settings })
   const who = identity({ ...deps, db, settings, signal: background.signal })
-  const agents = agentService({ ...deps, db, settings })
   const drafts = draftService({ ...deps, db })
   const samples = sampleService({ db, agents })
-  const outbound = outboundFetch({
-    topology: deps.env.SERVICE_TOPOLOGY,
-    allowed: deps.env.SERVICE_OUTBOUND_ALLOW,
-  })
-  const artifactFiles = artifactStore(deps.artifactDir)
-  await artifactFiles.removeAbandoned(deps.now())
-  const artifacts = artifactService({ ...deps, store: artifactFiles, outbound })
-  const exporter = otlpExporter({ ...deps, settings })
-  const running = await runningParts(
-    { ...deps, settings, agents, artifacts, outbound, traceBeside: exporter.beside },
-    background.signal,
-  )
+  const running = await runningParts({ ...deps, ...shared }, background.signal)
   startRetention({ ...deps, db, settings }, background.signal)
   const app = controlApp(
     {
@@ -85,4 +73,34 @@ export async function controlPlane(deps: ControlDeps) {
       await exporter.stop()
     },
   }
+}
+
+/** Does the durable runs of a hosted install, and nothing else. */
+export async function controlWorker(deps: ControlDeps) {
+  const background = new AbortController()
+  const shared = await foundations(deps, background.signal)
+  const running = await runningParts({ ...deps, ...shared, durable: true, isWorker: true }, background.signal)
+  return {
+    /** Hands back what is not done. */
+    async stop() {
+      background.abort()
+      await running.stop()
+      await shared.exporter.stop()
+    },
+  }
+}
+
+/** What runs stand on, whoever does them. */
+async function foundations(deps: ControlDeps, signal: AbortSignal) {
+  const { database, env, artifactDir, now } = deps
+  const { db } = database
+  const settings = settingsService({ ...deps, db, boot: bootFacts(deps) })
+  await settings.start(signal)
+  const agents = agentService({ ...deps, db, settings })
+  const outbound = outboundFetch({ topology: env.SERVICE_TOPOLOGY, allowed: env.SERVICE_OUTBOUND_ALLOW })
+  const files = artifactStore(artifactDir)
+  await files.removeAbandoned(now())
+  const artifacts = artifactService({ ...deps, store: files, outbound })
+  const exporter = otlpExporter({ ...deps, settings })
+  return { settings, agents, outbound, artifacts, exporter, traceBeside: exporter.beside }
 }

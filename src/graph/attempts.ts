@@ -2,12 +2,19 @@ import { AppError } from '#kernel/errors'
 import { unlessAborted } from './abort'
 import type { Clock } from './ports'
 import { quote } from './problem'
+import { TemplateError } from './template'
 
 /** How often a node's effect is tried, and how long one try may take. Both are the author's. */
 export interface Patience {
   retry?: { attempts: number; backoffMs: number } | null
   timeoutSeconds?: number | null
 }
+
+/** What the node says, and where it says nothing what its run does. */
+export const patienceOf = (own: Patience, usual: Patience = {}): Patience => ({
+  retry: own.retry ?? usual.retry,
+  timeoutSeconds: own.timeoutSeconds ?? usual.timeoutSeconds,
+})
 
 /**
  * Does the work again when it fails, as often as its node says. What would fail the same way again is not repeated.
@@ -66,9 +73,10 @@ async function within<T>(
 
 const TOO_EARLY_OR_MANY = [408, 425, 429]
 
-/** A refusal of the request itself, such as an unknown model. */
+/** A refusal of the request itself, such as an unknown model, or a request that cannot even be made. */
 const isLasting = (error: unknown) =>
-  error instanceof AppError &&
-  error.status >= 400 &&
-  error.status < 500 &&
-  !TOO_EARLY_OR_MANY.includes(error.status)
+  error instanceof TemplateError ||
+  (error instanceof AppError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    !TOO_EARLY_OR_MANY.includes(error.status))

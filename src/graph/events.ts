@@ -16,6 +16,10 @@ export type RunEvent =
       attributes?: Attributes
       /** Its place among the spans of a graph run: topological, whatever ran first. Prompt runs have none. */
       order?: number
+      /** What it is a part of where that is not the run itself: the branch or the node of a child run around it. */
+      within?: SpanRef
+      /** The agent that it counts for, where that is a child. */
+      agentId?: string
     }
   | {
       type: 'span.close'

@@ -1,3 +1,5 @@
+import type { Patience } from './attempts'
+import type { DurablePort } from './durable'
 import type { Journal } from './journal'
 
 /**
@@ -12,6 +14,10 @@ export interface Ports {
   counters: CounterPort
   clock: Clock
   journal: Journal
+  /** How an effect is tried whose node does not say. */
+  patience?: Patience
+  /** Only of runs that outlive the process. */
+  durable?: DurablePort
   /** Settings as they were when the run began. */
   settings: { toolResultMaxChars: number }
 }
@@ -21,6 +27,8 @@ export interface Call {
   runId: string
   /** Its place in the execution, such as `n_llm/tool@2`: with the run's id it names this call for good. */
   place: string
+  /** Of durable runs: names this call for good, so that who is called can tell a repetition after a crash. */
+  idempotencyKey?: string
   signal: AbortSignal
 }
 

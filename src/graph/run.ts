@@ -1,16 +1,19 @@
 import { AppError } from '#kernel/errors'
+import { busily, idler } from './activity'
 import { isTooDeep, MAX_VALUE_DEPTH } from './depth'
 import { whyEmpty } from './empty-output'
 import type { Emit, RunEvent, RunOutput } from './events'
 import type { AgentDocument, GraphNode } from './ir'
-import { isNodeType } from './node-types'
+import { isNodeType, NODE_TYPES } from './node-types'
 import { NODES } from './nodes'
-import type { Outcome, Phases, RunContext, StepContext } from './nodes/step'
+import type { Child, Outcome, Phases, RunContext, StepContext } from './nodes/step'
+import { placeOf } from './place'
 import { type Plan, planOf, type Step } from './plan'
 import type { Ports } from './ports'
 import { list, quote } from './problem'
-import { schedule } from './schedule'
+import { type Slot, schedule } from './schedule'
 import { TemplateError } from './template'
+import { turns } from './turns'
 
 export interface RunInput {
   runId: string
@@ -26,8 +29,8 @@ export interface RunInput {
 export type StepEnd = Outcome | 'skipped'
 
 /**
- * Runs a parsed document that needs no durable run. What happens is told to `emit`; when `signal` fires, it rejects as
- * soon as what is in flight has ended.
+ * Runs a parsed document. What happens is told to `emit`; when `signal` fires, it rejects as soon as what is in flight
+ * has ended. Nodes that outlive the process need `ports.durable`.
  * @throws {AppError} why the run failed
  */
 export async function runGraph(
@@ -40,26 +43,69 @@ export async function runGraph(
   if (isTooDeep(input)) {
     throw new AppError('validation_error', `The input is nested more than ${MAX_VALUE_DEPTH} levels deep.`)
   }
-  const plan = planOf(document)
+  const run = { document, runId, input, history, ports, emit: beginsOnce(emit), prefix: '', depth: 0 }
+  return interpret({ ...run, children: { count: 0 } }, async () => {}, signal, recorded)
+}
+
+type RunStart = Omit<RunContext, 'offered' | 'turns' | 'child'>
+
+/** `turn` resolves when nothing before this run may ask a person any more. */
+async function interpret(
+  start: RunStart,
+  turn: () => Promise<void>,
+  signal: AbortSignal,
+  recorded?: RunInput['recorded'],
+): Promise<RunOutput> {
+  const plan = planOf(start.document)
   const run: RunContext = {
-    document,
-    runId,
-    input,
-    history,
+    ...start,
     offered: plan.offered,
-    ports,
-    emit: beginsOnce(emit),
+    turns: turns(askers(plan), turn),
+    child: (child) => runChild(run, child),
   }
   const ends: (StepEnd | undefined)[] = plan.steps.map(() => undefined)
   await schedule(
     plan.steps,
-    async (index, stop) => {
+    async (index, stop, slot) => {
       const step = plan.steps[index]!
-      ends[index] = await runStep(run, step, ends, stop, recorded?.get(step.node.id))
+      ends[index] = await busily(run.ports.durable?.activity, () =>
+        runStep(run, step, ends, stop, slot, recorded?.get(step.node.id)),
+      )
+      run.turns.ended(index)
     },
     signal,
   )
   return outputOf(plan, ends as StepEnd[])
+}
+
+/** Steps that may ask a person, by themselves or in a child. */
+const askers = ({ steps }: Plan): number[] =>
+  steps.flatMap(({ index, node }) =>
+    isNodeType(node.type) && NODE_TYPES[node.type].durableOnly ? [index] : [],
+  )
+
+/** A child begins with no history, and what its models say is no part of the run's stream. */
+function runChild(run: RunContext, { within, order, place, turn, signal, ...child }: Child) {
+  const { ports, depth, children } = run
+  const emit: Emit = (event) => {
+    switch (event.type) {
+      case 'span.open': {
+        const isPhase = event.span.phase !== undefined
+        const agentId = event.agentId ?? child.document.id
+        return run.emit({ ...event, order, agentId, ...(isPhase ? {} : { within: event.within ?? within }) })
+      }
+      case 'span.close':
+      case 'node.io':
+        return run.emit(event)
+      case 'streaming':
+      case 'delta':
+      case 'reasoning':
+      case 'tool_call':
+        return
+    }
+  }
+  const start = { ...child, history: [], ports, emit, prefix: `${place}/`, depth: depth + 1, children }
+  return interpret(start, turn, signal)
 }
 
 /** Each model that answers says that the stream begins; it begins with the first. */
@@ -80,11 +126,13 @@ async function runStep(
   step: Step,
   ends: readonly (StepEnd | undefined)[],
   signal: AbortSignal,
+  slot: Slot,
   recorded: Readonly<Record<string, unknown>> | undefined,
 ): Promise<StepEnd> {
   const { node } = step
   const order = (step.index + 1) * ORDERS_PER_NODE
-  const span = { node: node.id }
+  const name = run.prefix + node.id
+  const span = { node: name }
   const { emit } = run
   emit({ type: 'span.open', span, nodeType: node.type, kind: node.kind, order })
   const values = valuesFor(step, ends)
@@ -92,13 +140,13 @@ async function runStep(
     emit({ type: 'span.close', span, status: 'skipped' })
     return 'skipped'
   }
-  const context = contextOf(run, step, order, values, signal)
+  const context = contextOf(run, step, { order, name, values, signal, slot })
   const { attributes, inspection } = context
   /** The record comes before the span closes, which carries its sizes. */
   const record = (outputs: ReadonlyMap<string, unknown>) =>
     emit({
       type: 'node.io',
-      node: node.id,
+      node: name,
       inputs: Object.fromEntries(values),
       outputs: { ...Object.fromEntries(outputs), ...inspection },
     })
@@ -137,20 +185,24 @@ function valuesFor(
 
 function contextOf(
   run: RunContext,
-  { node, ports }: Step,
-  order: number,
-  values: ReadonlyMap<string, unknown>,
-  signal: AbortSignal,
+  { index, node, ports }: Step,
+  {
+    values,
+    slot,
+    ...rest
+  }: { values: ReadonlyMap<string, unknown>; slot: Slot } & Pick<StepContext, 'order' | 'name' | 'signal'>,
 ): StepContext {
   return {
+    ...rest,
     run,
     node,
+    index,
     inputs: { node: node.id, ports, values },
-    place: node.id,
-    signal,
-    phases: phasesAfter(order),
+    place: run.prefix + placeOf(node.id),
+    phases: phasesAfter(rest.order),
     inspection: {},
     attributes: {},
+    idly: idler(run.ports.durable?.activity, slot),
   }
 }
 
@@ -180,9 +232,8 @@ function reused({ node, attributes }: StepContext, recorded: Readonly<Record<str
 async function executed(context: StepContext): Promise<Outcome> {
   const { node, signal } = context
   const execute = isNodeType(node.type) ? NODES[node.type] : undefined
-  if (!execute) {
-    throw new AppError('durable_required', `Node ${quote(node.id)}: a ${node.type} node only runs durably.`)
-  }
+  if (!execute)
+    throw new AppError('node_type_unavailable', `Node ${quote(node.id)}: a ${node.type} node cannot be run.`)
   try {
     const outcome = await execute(context)
     // What fetches something sees to that itself; a template may still build something out of depth.

@@ -8,6 +8,12 @@ interface Item {
   waitsFor: number
 }
 
+/** An item's place among those that are done at the same time. What only waits can leave it to others meanwhile. */
+export interface Slot {
+  leave(): void
+  enter(): void
+}
+
 /**
  * Does the work of each item once all before it are done; those that wait for nothing go side by side. Items are in
  * topological order.
@@ -18,12 +24,13 @@ interface Item {
  */
 export function schedule(
   items: readonly Item[],
-  work: (index: number, signal: AbortSignal) => Promise<void>,
+  work: (index: number, signal: AbortSignal, slot: Slot) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const waits = items.map(({ waitsFor }) => waitsFor)
   const ready = lowestFirst(items.filter(({ waitsFor }) => waitsFor === 0).map(({ index }) => index))
   const working = new Map<number, AbortController>()
+  const resting = new Set<number>()
   const ended = Promise.withResolvers<void>()
   let failure: { index: number; error: unknown } | undefined
 
@@ -39,7 +46,7 @@ export function schedule(
   }
 
   function advance() {
-    while (working.size < AT_ONCE) {
+    while (working.size - resting.size < AT_ONCE) {
       const index = ready.peek()
       if (index === undefined || isOff(index)) break
       ready.take()
@@ -56,7 +63,7 @@ export function schedule(
     const controller = new AbortController()
     working.set(index, controller)
     try {
-      await work(index, controller.signal)
+      await work(index, controller.signal, slotOf(index))
       for (const later of items[index]!.next) {
         waits[later]!--
         if (waits[later] === 0) ready.add(later)
@@ -69,8 +76,17 @@ export function schedule(
       }
     }
     working.delete(index)
+    resting.delete(index)
     advance()
   }
+
+  const slotOf = (index: number): Slot => ({
+    leave() {
+      resting.add(index)
+      advance()
+    },
+    enter: () => void resting.delete(index),
+  })
 
   signal.addEventListener('abort', onAbort, { once: true })
   advance()

@@ -68,6 +68,9 @@ export function artifactService({ store, outbound, now, maxBytes = MAX_ARTIFACT_
       return made
     },
 
+    /** For what was kept for a while only; nothing happens where there is none. */
+    remove: (ref: string): Promise<void> => store.remove(ref),
+
     /**
      * Downloads an http or https address, so that a node can take it like any artifact.
      * @throws {OutboundError} refused address, too slow, too large, or not answered with 2xx

@@ -70,6 +70,11 @@ export function artifactStore(dir: string) {
       }
     },
 
+    async remove(ref: string) {
+      await rm(blobOf(ref), { force: true })
+      await rm(typeOf(ref), { force: true })
+    },
+
     /** Removes what uploads of a dead process left. */
     async removeAbandoned(now: number) {
       const names = await readdir(dir).catch(() => [])

@@ -5,6 +5,7 @@ import type { Logger } from '#kernel/log'
 import type { CapturePolicyOfAgent } from '../agents/policy'
 import type { AgentService } from '../agents/service'
 import type { ArtifactService } from '../artifacts/service'
+import { durableParts } from '../durable/assemble'
 import { inferenceClient } from '../inference'
 import { mediaClient } from '../inference-media'
 import { sessionService } from '../sessions/service'
@@ -41,6 +42,10 @@ interface Deps {
   /** Sends spans elsewhere besides storing them. */
   traceBeside: (sink: TraceSink) => TraceSink
   inferenceUrl: string
+  /** Durable mode. */
+  durable: boolean
+  /** A worker does durable runs alone: it serves nobody, and is none of the control planes that share a database. */
+  isWorker?: boolean
   /** Tests shorten them. */
   runLimits?: Partial<RunLimits>
   log: Logger
@@ -58,6 +63,8 @@ export async function runningParts(
     outbound,
     traceBeside,
     inferenceUrl,
+    durable: isDurable,
+    isWorker = false,
     runLimits,
     log,
     now,
@@ -67,7 +74,7 @@ export async function runningParts(
   const { db } = database
   const instanceId = instanceName(env.SERVICE_CONTROL_PLANE_PORT)
   const keeper = instanceKeeper({ database, instanceId, closeSpans: closeAbandoned, log, now })
-  await keeper.start(signal)
+  if (!isWorker) await keeper.start(signal)
 
   const live = liveRuns({ limits: { ...RUN_LIMITS, ...runLimits }, log })
   const writer = traceWriter({ db, log })
@@ -102,6 +109,7 @@ export async function runningParts(
     live,
     marks,
     launch,
+    cancelDurable: (id, error) => durable.service.cancel(id, error),
     capture: () => capture(null),
     now,
   })
@@ -116,10 +124,11 @@ export async function runningParts(
     now,
   })
   const traces = traceService({ db, writer, runs })
+  const graphs = graphStore({ db, now })
   const graphRuns = graphRunService({
     agents,
     sessions,
-    graphs: graphStore({ db, now }),
+    graphs,
     launch,
     ports,
     visible: runs.visible,
@@ -128,17 +137,39 @@ export async function runningParts(
     capture,
     primingMs: live.limits.primingMs,
   })
+  const durable = await durableParts(
+    {
+      database,
+      enabled: isDurable,
+      executorId: isWorker ? 'worker' : 'control-plane',
+      agents,
+      artifacts,
+      sessions,
+      graphs,
+      ports,
+      lookups: NOTHING_YET,
+      visible: runs.visible,
+      recordedNodes: traces.recordedNodes,
+      capture,
+      traceBeside,
+      log,
+      now,
+    },
+    signal,
+  )
 
   return {
     runs,
     graphRuns,
+    durable: durable.service,
     sessions,
     traces,
     /** Fails the runs that go on, then writes out their last spans. */
     async stop() {
       await live.stop()
+      await durable.stop()
       await writer.stop()
-      await keeper.stop()
+      if (!isWorker) await keeper.stop()
     },
   }
 }

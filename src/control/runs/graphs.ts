@@ -123,7 +123,7 @@ export function graphRunService(deps: Deps) {
 }
 
 /** Logical id of the first llm node's model; of a graph without one, nothing. */
-function modelOf({ nodes, models }: AgentDocument): string {
+export function modelOf({ nodes, models }: AgentDocument): string {
   const key = nodes.find(({ type }) => type === 'llm')?.config.model
   return typeof key === 'string' && Object.hasOwn(models, key) ? models[key]!.model : ''
 }

@@ -15,12 +15,12 @@ export interface Lookups {
 }
 
 /**
- * What keeps a valid document from being run here and now, before there is a run.
+ * What keeps a valid document from being run, in this process or durably, before there is a run.
  * @throws {AppError} `node_type_unavailable`, `durable_required` or that something it names does not exist
  */
-export async function preflight(document: AgentDocument, lookups: Lookups) {
+export async function preflight(document: AgentDocument, lookups: Lookups, isDurable = false) {
   refuseUnexecutable(document)
-  if (needsDurable(document)) {
+  if (!isDurable && needsDurable(document)) {
     throw new AppError(
       'durable_required',
       'A graph with human, subgraph, loop or map nodes only runs durably: POST /agents/{id}/durable-runs.',

@@ -24,6 +24,8 @@ interface Deps {
   live: LiveRuns
   marks: StreamingMarks
   launch: Launcher
+  /** Ends a run that outlives its process; false when it has ended already. */
+  cancelDurable: (runId: string, error: string) => Promise<boolean>
   /** What is kept of inputs and outputs; asked once per run. */
   capture: () => CapturePolicy
   now: () => number
@@ -31,7 +33,17 @@ interface Deps {
 
 export type RunService = ReturnType<typeof runService>
 
-export function runService({ db, inference, sessions, live, marks, launch, capture, now }: Deps) {
+export function runService({
+  db,
+  inference,
+  sessions,
+  live,
+  marks,
+  launch,
+  cancelDurable,
+  capture,
+  now,
+}: Deps) {
   const store = runStore(db)
   const { keepaliveMs } = live.limits
 
@@ -49,8 +61,10 @@ export function runService({ db, inference, sessions, live, marks, launch, captu
   }
 
   /** Another instance does the work, or one that died: the record ends now, and the work finds that when it ends. */
-  const endElsewhere = ({ id }: RunRow): Promise<boolean> =>
-    store.end(id, { status: 'failed', output: null, error: CANCELLED, note_code: null }, now())
+  const endElsewhere = ({ id, runtime }: RunRow): Promise<boolean> =>
+    runtime === 'durable'
+      ? cancelDurable(id, CANCELLED)
+      : store.end(id, { status: 'failed', output: null, error: CANCELLED, note_code: null }, now())
 
   return {
     visible,

@@ -1,4 +1,4 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
 
 export type RunRow = Selectable<Tables['runs']>
@@ -30,6 +30,8 @@ interface Slice {
 
 export const runStore = (db: Db) => ({
   find: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+
+  insert: (row: Insertable<Tables['runs']>) => db.insertInto('runs').values(row).execute(),
 
   /** Newest first. */
   page: (which: Which, { limit, before, until }: Slice) =>

@@ -21,6 +21,12 @@ export interface Sample {
   slots: Record<string, Slot>
   nodes: PlacedNode[]
   edges: AgentDocument['edges']
+  /** Runs durably only. */
+  durable?: boolean
+  /** Agents that it runs as its children, by what follows the sample's id in theirs. */
+  children?: Record<string, Pick<Sample, 'nodes' | 'edges'>>
+  /** Made disabled, unless the agent has triggers already. */
+  trigger?: { kind: 'schedule'; config: { cron: string; input: unknown } }
 }
 
 export interface ChosenModel {
@@ -41,28 +47,52 @@ const ROW_HEIGHT = 170
 export const agentIdOf = ({ id }: Pick<Sample, 'id'>): string => `agent.sample-${id}`
 export const agentNameOf = ({ id }: Pick<Sample, 'id'>): string => `sample-${id}`
 
-/** The sample as an agent document that runs on these models, a model for each slot. */
-export function documentOf(sample: Sample, models: Record<string, ChosenModel>): AgentDocument {
-  const positions = sample.nodes.map(({ id, at }) => [
+/** Names of its agents, children first; the last is its own. */
+export const partsOf = ({ id, children = {} }: Sample): string[] => [
+  ...Object.keys(children).map((child) => `${id}-${child}`),
+  id,
+]
+
+/** Its agent documents on these models, a model for each slot; children first. */
+export const documentsOf = (sample: Sample, models: Record<string, ChosenModel>): AgentDocument[] => [
+  ...Object.entries(sample.children ?? {}).map(([child, graph]) =>
+    documentOf(sample, `${sample.id}-${child}`, graph, models),
+  ),
+  documentOf(sample, sample.id, sample, models),
+]
+
+function documentOf(
+  { id: sampleId, slots }: Sample,
+  id: string,
+  { nodes, edges }: Pick<Sample, 'nodes' | 'edges'>,
+  models: Record<string, ChosenModel>,
+): AgentDocument {
+  const positions = nodes.map(({ id, at }) => [
     id,
     { position: { x: at.column * COLUMN_WIDTH, y: at.row * ROW_HEIGHT } },
   ])
   return {
     schemaVersion: '1.0',
-    id: agentIdOf(sample),
-    name: agentNameOf(sample),
+    id: agentIdOf({ id }),
+    name: agentNameOf({ id }),
     version: SAMPLE_VERSION,
     contentHash: null,
     models: Object.fromEntries(
-      Object.entries(sample.slots).map(([slot, { params = {} }]) => [slot, bound(models[slot]!, params)]),
+      Object.entries(slots).map(([slot, { params = {} }]) => [slot, bound(models[slot]!, params)]),
     ),
     tools: {},
-    nodes: sample.nodes.map(({ at, ...node }) => node),
-    edges: sample.edges,
+    nodes: nodes.map(({ at, ...node }) => node),
+    edges,
     view: { nodes: Object.fromEntries(positions) },
-    metadata: { sample: sample.id },
+    metadata: { sample: sampleId },
   }
 }
+
+/** How a node pins a child of its sample. */
+export const childPin = (sampleId: string, child: string) => ({
+  agent: agentIdOf({ id: `${sampleId}-${child}` }),
+  version: SAMPLE_VERSION,
+})
 
 const bound = ({ logical_id, binding }: ChosenModel, params: Record<string, unknown>): ModelBinding => ({
   binding,

@@ -3,13 +3,23 @@ import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { AgentService } from '../agents/service'
 import { SAMPLES } from './catalog'
-import { agentIdOf, agentNameOf, type ChosenModel, documentOf, SAMPLE_VERSION, type Sample } from './sample'
+import {
+  agentIdOf,
+  agentNameOf,
+  type ChosenModel,
+  documentsOf,
+  partsOf,
+  SAMPLE_VERSION,
+  type Sample,
+} from './sample'
 import type { Catalog, CatalogEntry, Install, InstallReport, ReportEntry } from './schema'
 import { sampleStore } from './store'
 
 interface Deps {
   db: Db
-  agents: Pick<AgentService, 'publish' | 'addVersion'>
+  agents: Pick<AgentService, 'publish' | 'addVersion' | 'remove'>
+  /** Makes a sample's trigger, disabled, unless its agent has one; without it the report says what is missing. */
+  ensureTrigger?: (agentId: string, version: string, trigger: NonNullable<Sample['trigger']>) => Promise<void>
 }
 
 type Models = Record<string, ChosenModel>
@@ -18,47 +28,67 @@ type Versions = Map<string, Set<string>>
 
 export type SampleService = ReturnType<typeof sampleService>
 
-export function sampleService({ db, agents }: Deps) {
+export function sampleService({ db, agents, ensureTrigger }: Deps) {
   const store = sampleStore(db)
 
   async function existing(): Promise<Versions> {
     const versions: Versions = new Map()
-    for (const { agent_id, version } of await store.versionsOf(SAMPLES.map(agentIdOf))) {
+    for (const { agent_id, version } of await store.versionsOf(SAMPLES.flatMap(agentsOf))) {
       versions.set(agent_id, (versions.get(agent_id) ?? new Set()).add(version))
     }
     return versions
   }
 
-  /** Leaves alone what is there. One publication is one transaction: a sample is installed, or nothing of it is. */
+  /** Leaves alone what is there. A sample is installed, or nothing of it is. */
   async function installOne(sample: Sample, models: Models, there: Versions): Promise<ReportEntry> {
-    const versions = there.get(agentIdOf(sample))
-    if (versions?.has(SAMPLE_VERSION)) return entry(sample, 'already_installed')
+    if (agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))) {
+      return entry(sample, 'already_installed')
+    }
+    const published: string[] = []
     try {
       requireModels([sample], models)
-      const ir = documentOf(sample, models)
-      return await (versions ? addTo(sample, ir) : publish(sample, ir))
+      const warnings: string[] = []
+      let isNew = false
+      for (const ir of documentsOf(sample, models)) {
+        const done = await installAgent(ir, there.get(ir.id))
+        if (done === 'published') published.push(ir.id)
+        if (done === 'added') warnings.push(nowNewest(ir.id))
+        isNew ||= done !== 'there'
+      }
+      warnings.push(...(await installTrigger(sample)))
+      return entry(sample, isNew ? 'installed' : 'already_installed', { warnings })
     } catch (error) {
+      for (const id of published) await agents.remove(id)
       // A bug is no report: it flies. What is refused is this sample's matter alone.
       if (!(error instanceof AppError)) throw error
       return refused(sample, error)
     }
   }
 
-  async function publish(sample: Sample, ir: AgentDocument): Promise<ReportEntry> {
-    await agents.publish({ ir })
-    return entry(sample, 'installed')
+  async function installAgent(ir: AgentDocument, versions: Set<string> | undefined) {
+    if (versions?.has(SAMPLE_VERSION)) return 'there'
+    if (versions) return (await agents.addVersion(ir.id, ir)).isNew ? 'added' : 'there'
+    try {
+      await agents.publish({ ir })
+      return 'published'
+    } catch (error) {
+      // Somebody else installs it at the same time.
+      if (error instanceof AppError && error.code === 'agent_exists') return 'there'
+      throw error
+    }
   }
 
-  async function addTo(sample: Sample, ir: AgentDocument): Promise<ReportEntry> {
-    const { isNew } = await agents.addVersion(ir.id, ir)
-    if (!isNew) return entry(sample, 'already_installed')
-    return entry(sample, 'installed', { warnings: [nowNewest(ir.id)] })
+  async function installTrigger(sample: Sample): Promise<string[]> {
+    if (!sample.trigger) return []
+    if (!ensureTrigger) return [NO_TRIGGERS]
+    await ensureTrigger(agentIdOf(sample), SAMPLE_VERSION, sample.trigger)
+    return []
   }
 
   return {
     async catalog(): Promise<Catalog> {
       const there = await existing()
-      return { samples: SAMPLES.map((sample) => present(sample, there.has(agentIdOf(sample)))) }
+      return { samples: SAMPLES.map((sample) => present(sample, isThere(sample, there))) }
     },
 
     /**
@@ -71,7 +101,7 @@ export function sampleService({ db, agents }: Deps) {
       const chosen = readModels(models ?? {})
       const there = await existing()
       requireModels(
-        samples.filter((sample) => !there.has(agentIdOf(sample))),
+        samples.filter((sample) => !isThere(sample, there)),
         chosen,
       )
       const report: ReportEntry[] = []
@@ -81,9 +111,13 @@ export function sampleService({ db, agents }: Deps) {
   }
 }
 
+const agentsOf = (sample: Sample): string[] => partsOf(sample).map((id) => agentIdOf({ id }))
+
+const isThere = (sample: Sample, there: Versions): boolean => agentsOf(sample).every((id) => there.has(id))
+
 function refused(sample: Sample, { code, message }: AppError): ReportEntry {
   // Somebody else installed it in the meantime.
-  if (code === 'agent_exists' || code === 'version_conflict') return entry(sample, 'already_installed')
+  if (code === 'version_conflict') return entry(sample, 'already_installed')
   const ofSample = code === 'invalid_ir' ? 'sample_invalid' : code
   return entry(sample, 'error', { error: { code: ofSample, message } })
 }
@@ -93,18 +127,20 @@ const present = (sample: Sample, installed: boolean): CatalogEntry => ({
   title: sample.title,
   description: sample.description,
   capabilities: sample.capabilities,
-  durable: false,
+  durable: sample.durable ?? false,
   input_example: sample.inputExample,
   agent_id: agentIdOf(sample),
   agent_name: agentNameOf(sample),
-  agent_names: [agentNameOf(sample)],
+  agent_names: partsOf(sample)
+    .map((id) => agentNameOf({ id }))
+    .reverse(),
   installed,
   model_slots: Object.fromEntries(
     Object.entries(sample.slots).map(([slot, { params, ...shown }]) => [slot, shown]),
   ),
   connections: [],
   rag_sources: [],
-  trigger: null,
+  trigger: sample.trigger ? { kind: sample.trigger.kind, enabled: false } : null,
 })
 
 function find(id: string): Sample {
@@ -156,6 +192,8 @@ const unnamedModel = (slot: string) =>
 
 const unfilled = (slots: string[]) =>
   `These slots need a model: ${slots.join(', ')}. Send models.${slots[0]} with a logical_id and a binding.`
+
+const NO_TRIGGERS = 'Its schedule was not made: this install has no triggers.'
 
 const nowNewest = (agentId: string) =>
   `The agent ${agentId} was there without version ${SAMPLE_VERSION}. It has been added, and is now its latest.`

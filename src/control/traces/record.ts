@@ -9,6 +9,8 @@ import { redactor } from './redact'
 import type { IoRecord, SpanRecord } from './store'
 
 const NS_PER_MS = 1_000_000
+/** Stands for the run itself in the ids of spans (`ids.ts`). */
+const ROOT = '_root'
 /** A failure's message is for a person; the longest that is kept of it. */
 const MAX_ERROR_CHARS = 4_000
 
@@ -16,6 +18,8 @@ export interface RunTrace {
   /** The live overlay: `span.open`, `span.close`, and `done` at the end. */
   frames: FrameLog
   on(event: RunEvent): void
+  /** The time from `since` until now in which the run waited for somebody to take it, the `count`-th such time. */
+  waited(since: number, count: number): void
   end(outcome: Outcome): void
 }
 
@@ -24,6 +28,9 @@ export interface TraceSink {
   span(record: SpanRecord): void
   io(record: IoRecord): void
 }
+
+/** Where a span stands that is not simply the run's next one. */
+type Standing = Pick<Extract<RunEvent, { type: 'span.open' }>, 'order' | 'within' | 'agentId'>
 
 interface Deps {
   sink: TraceSink
@@ -45,20 +52,20 @@ export function runTrace(
   const hide = capture.redact ? redactor(capture.redact) : null
   let seq = 0
 
-  function open(
+  function draft(
     ref: SpanRef | null,
     nodeType: string | null,
     kind: string | null,
     attributes: Attributes,
-    order?: number,
-  ) {
+    { order, within, agentId: childId }: Standing,
+  ): SpanRecord {
     const id = spanKey(runId, ref)
-    const record: SpanRecord = {
+    return {
       id,
       run_id: runId,
       trace_id: trace,
       span_id: spanId(id),
-      parent_span_id: parentOf(ref),
+      parent_span_id: parentOf(ref, within),
       node_id: ref?.node ?? null,
       node_type: nodeType,
       kind,
@@ -75,18 +82,29 @@ export function runTrace(
       seq: order ?? seq++,
       bytes_in: null,
       bytes_out: null,
-      agent_id: agentId,
+      agent_id: childId ?? agentId,
       total_tokens: null,
       created_at: now(),
     }
-    running.set(id, { ref, record })
+  }
+
+  function open(
+    ref: SpanRef | null,
+    nodeType: string | null,
+    kind: string | null,
+    attributes: Attributes,
+    standing: Standing = {},
+  ) {
+    const record = draft(ref, nodeType, kind, attributes, standing)
+    running.set(record.id, { ref, record })
     sink.span(record)
     // Most traces are never followed live.
     frames.push('span.open', () => exactText(ref ? overlay(record) : rootOpening(record)))
   }
 
-  function parentOf(ref: SpanRef | null): string | null {
+  function parentOf(ref: SpanRef | null, within: SpanRef | undefined): string | null {
     if (!ref) return null
+    if (within) return spanId(spanKey(runId, within))
     return ref.phase === undefined ? rootId : spanId(spanKey(runId, { node: ref.node }))
   }
 
@@ -151,7 +169,7 @@ export function runTrace(
     on(event) {
       switch (event.type) {
         case 'span.open':
-          return open(event.span, event.nodeType, event.kind, event.attributes ?? {}, event.order)
+          return open(event.span, event.nodeType, event.kind, event.attributes ?? {}, event)
         case 'span.close':
           return close(event.span, event.status, event.error, event.attributes)
         case 'node.io':
@@ -162,6 +180,15 @@ export function runTrace(
         case 'tool_call':
           return
       }
+    },
+
+    waited(since, count) {
+      const ref = { node: ROOT, phase: count === 0 ? 'queue_wait' : `queue_wait#${count}` }
+      const record = draft(ref, null, null, {}, {})
+      const from = BigInt(since) * BigInt(NS_PER_MS)
+      const start_ns = from < record.start_ns ? from : record.start_ns
+      const span = { ...record, name: 'queue.wait', node_id: null, parent_span_id: rootId, start_ns }
+      sink.span({ ...span, status: 'ok', end_ns: record.start_ns })
     },
 
     /** What the work left open ends with the run, children before their parents. */

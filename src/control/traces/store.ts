@@ -139,8 +139,22 @@ export const traceStore = (db: Db) => ({
       .select(SHOWN)
       .select([asTextColumn('start_ns').as('start_ns'), asTextColumn('end_ns').as('end_ns')])
       .where('run_id', '=', runId)
+      // What lies within a child run has the place of what is around it.
       .orderBy('seq')
+      .orderBy('start_ns')
+      .orderBy('id')
       .execute(),
+
+  /** Ids of the spans that will not change any more. */
+  async closedSpans(runId: string): Promise<Set<string>> {
+    const rows = await db
+      .selectFrom('spans')
+      .select('id')
+      .where('run_id', '=', runId)
+      .where('status', '<>', 'running')
+      .execute()
+    return new Set(rows.map(({ id }) => id))
+  },
 
   /** The nodes that a run came to, with what is kept of their outputs. */
   nodesOf: (runId: string) =>

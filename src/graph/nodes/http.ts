@@ -29,7 +29,10 @@ export async function callHttp(
       headers: Object.fromEntries(
         Object.entries(http.headers).map(([name, value]) => [name, renderInline(value, inputs)]),
       ),
-      idempotencyKey: idempotencyKey(http.idempotencyKey, inputs, call.runId, nodeId, keySuffix),
+      idempotencyKey:
+        idempotencyKey(http.idempotencyKey, inputs, call.runId, nodeId, keySuffix) ??
+        call.idempotencyKey ??
+        null,
       body: http.bodyTemplate === null ? undefined : resolveTemplate(http.bodyTemplate, inputs),
       timeoutSeconds: http.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     },

@@ -9,7 +9,7 @@ import type { Inputs } from '../template'
 import { type HttpCall, httpCall } from '../tools'
 import { builtinNamed } from './builtins'
 import { callHttp } from './http'
-import type { StepContext } from './step'
+import { callAt, type StepContext } from './step'
 import { builtinOf } from './tools'
 
 /** A tool that a model may call. */
@@ -120,7 +120,7 @@ async function describe(
   const at = `${place}/describe@${name}`
   const described = await run.ports.journal.step(at, async () => {
     try {
-      const call = { runId: run.runId, place: at, signal }
+      const call = callAt(run, at, signal)
       return (await run.ports.tools.describeMcp({ server, connection, tool }, call)) ?? null
     } catch {
       // A server that is down has no schema to offer; what calls it will say so.

@@ -1,11 +1,12 @@
 import { AppError } from '#kernel/errors'
-import { attempt, type Patience } from '../attempts'
+import { attempt, type Patience, patienceOf } from '../attempts'
 import { isTooDeep, MAX_VALUE_DEPTH } from '../depth'
-import type { Attributes, Emit, NoteCode } from '../events'
+import type { Attributes, Emit, NoteCode, RunOutput, SpanRef } from '../events'
 import type { AgentDocument, GraphNode } from '../ir'
 import type { Call, Ports } from '../ports'
 import { list, quote } from '../problem'
 import type { Inputs } from '../template'
+import type { Turns } from '../turns'
 
 /** What all steps of a run share. */
 export interface RunContext {
@@ -17,6 +18,31 @@ export interface RunContext {
   offered: ReadonlyMap<string, readonly GraphNode[]>
   ports: Ports
   emit: Emit
+  /** Goes before the places of its nodes: empty, or the place of the child run that this is. */
+  prefix: string
+  /** How many runs are around this one. */
+  depth: number
+  /** Shared with the runs around it. */
+  children: { count: number }
+  turns: Turns
+  /** Runs another graph within this one, to its end. */
+  child(child: Child): Promise<RunOutput>
+}
+
+/** A graph that is run as a part of another run. */
+export interface Child {
+  document: AgentDocument
+  /** Its own id, made of that of the run around it. */
+  runId: string
+  /** Its place in the execution. */
+  place: string
+  input: unknown
+  /** The span that its own are parts of. */
+  within: SpanRef
+  order: number
+  /** Whose turn it is, seen from where the child stands. */
+  turn: () => Promise<void>
+  signal: AbortSignal
 }
 
 /** One node, about to run. */
@@ -26,12 +52,20 @@ export interface StepContext {
   inputs: Inputs
   /** Its place in the execution, under which its effects are journaled. */
   place: string
+  /** What its span is of: the node's id, behind the place of the child run where it is in one. */
+  name: string
+  /** Its place in the topological order. */
+  index: number
+  /** Its span's place among those of the run. */
+  order: number
   signal: AbortSignal
   phases: Phases
   /** For people to look into, beside the node's outputs: `reasoning`, `tool_calls`. Kept when the node fails, too. */
   inspection: Record<string, unknown>
   /** Shown on the node's span. */
   attributes: Attributes
+  /** Waits for something that is no work of this step, which takes no room meanwhile. */
+  idly<T>(wait: () => Promise<T>): Promise<T>
 }
 
 /** Numbers what happens within a node. */
@@ -86,6 +120,14 @@ export function soleValue({ node, inputs }: StepContext): unknown {
   return ports[0] === undefined ? null : (inputs.values.get(ports[0].id) ?? null)
 }
 
+/** What goes along with an effect at this place. */
+export const callAt = ({ runId, ports }: RunContext, place: string, signal: AbortSignal): Call => ({
+  runId,
+  place,
+  signal,
+  ...(ports.durable && { idempotencyKey: `${ports.durable.runId}:${place}` }),
+})
+
 type Tried<T> = { ok: true; value: T } | { ok: false; message: string }
 
 /** An effect whose failure is data: on record under `place`, tried as often as the node's author wants. */
@@ -97,8 +139,9 @@ export function tryEffect<T>(
 ): Promise<Tried<T>> {
   return run.ports.journal.step(place, async (): Promise<Tried<T>> => {
     try {
-      const value = await attempt(patience, node.id, run.ports.clock, signal, (within) =>
-        work({ runId: run.runId, place, signal: within }),
+      const patient = patienceOf(patience, run.ports.patience)
+      const value = await attempt(patient, node.id, run.ports.clock, signal, (within) =>
+        work(callAt(run, place, within)),
       )
       if (isTooDeep(value)) throw new Error(`The result is nested more than ${MAX_VALUE_DEPTH} levels deep.`)
       return { ok: true, value }

@@ -20,7 +20,7 @@ interface Asked {
 export async function callTool(step: StepContext, { offers, call, iteration, index, count }: Asked) {
   const { name } = call
   const args = argumentsOf(call)
-  const span = { node: step.node.id, phase: `tool.${name}#${iteration}.${index}` }
+  const span = { node: step.name, phase: `tool.${name}#${iteration}.${index}` }
   const { emit } = step.run
   emit({ type: 'tool_call', tool: name })
   emit({

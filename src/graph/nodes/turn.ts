@@ -1,8 +1,8 @@
-import { attempt, type Patience } from '../attempts'
+import { attempt, type Patience, patienceOf } from '../attempts'
 import type { Attributes, Emit, RunEvent } from '../events'
 import { type Generation, generate, lowered } from '../generate'
 import type { ModelBinding } from '../ir'
-import type { StepContext } from './step'
+import { callAt, type StepContext } from './step'
 
 interface Turn {
   /** Under which it is journaled. */
@@ -27,22 +27,28 @@ export async function generation(step: StepContext, turn: Turn): Promise<Said> {
   const emit = turn.isHeard ? withLead(run.emit, turn.lead) : spansOnly(run.emit)
   const before = phases.generations
   const said = await run.ports.journal.step(place, () =>
-    attempt(turn.patience, node.id, run.ports.clock, signal, async (within) => {
-      const answer = { text: '', reasoning: '' }
-      const made = await generate({
-        chat: run.ports.models.chat,
-        clock: run.ports.clock,
-        request: { ...lowered(turn.params), ...turn.rest, model: binding.model },
-        call: { runId: run.runId, place, signal: within },
-        span: { node: node.id, phase: phases.nextGeneration() },
-        nodeType: node.type,
-        order: phases.nextOrder(),
-        usageOnSpan: true,
-        answer,
-        emit,
-      })
-      return { ...made, ...answer, tries: phases.generations - before }
-    }),
+    attempt(
+      patienceOf(turn.patience, run.ports.patience),
+      node.id,
+      run.ports.clock,
+      signal,
+      async (within) => {
+        const answer = { text: '', reasoning: '' }
+        const made = await generate({
+          chat: run.ports.models.chat,
+          clock: run.ports.clock,
+          request: { ...lowered(turn.params), ...turn.rest, model: binding.model },
+          call: callAt(run, place, within),
+          span: { node: step.name, phase: phases.nextGeneration() },
+          nodeType: node.type,
+          order: phases.nextOrder(),
+          usageOnSpan: true,
+          answer,
+          emit,
+        })
+        return { ...made, ...answer, tries: phases.generations - before }
+      },
+    ),
   )
   // Taken from the record, its tries have their spans already; what comes now is numbered on from there.
   while (phases.generations < before + said.tries) {

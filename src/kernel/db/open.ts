@@ -18,6 +18,8 @@ export interface Opened extends AsyncDisposable {
   /** For people: the file, or host and database of the server; never a credential. */
   host: string
   database: string
+  /** What it was opened by, credentials included: for what opens connections of its own. */
+  address: string
 }
 
 /**
@@ -41,7 +43,14 @@ export function openSqlite(path: string): Opened {
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) })
-  return { db, kind: 'sqlite', host: '', database: path, [Symbol.asyncDispose]: () => db.destroy() }
+  return {
+    db,
+    kind: 'sqlite',
+    host: '',
+    database: path,
+    address: `sqlite:${path}`,
+    [Symbol.asyncDispose]: () => db.destroy(),
+  }
 }
 
 /** Compiled statements that are kept; the product has some hundreds, and lists of changing length make more. */
@@ -83,6 +92,7 @@ function openPostgres(address: string): Opened {
     kind: 'postgres',
     host,
     database: pathname.slice(1),
+    address,
     [Symbol.asyncDispose]: () => db.destroy(),
   }
 }

@@ -29,6 +29,25 @@ export const exclusively = <T>(db: Db, name: string, work: (tx: Db) => Promise<T
     return work(tx)
   })
 
+/**
+ * A transaction that survives a power cut once it is committed. Postgres does that always; SQLite is otherwise asked
+ * not to wait for the disk (`open.ts`), which kill -9 cannot tell, but a power cut can.
+ */
+export const durably = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  isPostgres(db)
+    ? db.transaction().execute(work)
+    : db.connection().execute(async (connection) => {
+        await sql`pragma synchronous = full`.execute(connection)
+        try {
+          return await connection.transaction().execute(work)
+        } finally {
+          await sql`pragma synchronous = normal`.execute(connection)
+        }
+      })
+
+/** Keeps others from changing the rows that a query reads until the transaction ends; SQLite has one writer anyway. */
+export const lockingRows = (db: Db): RawBuilder<unknown> => (isPostgres(db) ? sql`for update` : sql``)
+
 /** Reads a bigint as text, for numbers that a double does not hold. */
 export const asTextColumn = (column: string): RawBuilder<string | null> =>
   sql`cast(${sql.ref(column)} as text)`

@@ -119,6 +119,37 @@ export interface Tables {
     capture_level: CaptureLevel
     created_at: Time
   }
+  durable_runs: {
+    run_id: string
+    state: 'queued' | 'running' | 'waiting'
+    epoch: number
+    executor: string | null
+    lease: string | null
+    wake_at: Time | null
+    enqueued_at: Time | null
+    interp_version: number
+    start: JsonText | null
+    start_ref: string | null
+  }
+  run_steps: {
+    run_id: string
+    key: string
+    output: JsonText | null
+    output_ref: string | null
+    created_at: Time
+  }
+  run_gates: {
+    run_id: string
+    key: string
+    place: string
+    prompt: string | null
+    input_schema: JsonText | null
+    input: JsonText | null
+    deadline: Time | null
+    opened_at: Time
+    outcome: JsonText | null
+    outcome_ref: string | null
+  }
   run_graphs: { content_hash: string; ir: JsonText; created_at: Time }
   rate_windows: { key: string; window_id: number; hits: number; expires_at: Time }
   instances: { id: string; started_at: Time; seen_at: Time }

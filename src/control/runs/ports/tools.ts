@@ -6,8 +6,9 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 /** Tools over HTTP and MCP. What they throw is for the people who run the graph: the node's `err` value. */
 export const toolPort = ({ outbound }: { outbound: OutboundFetch }): ToolPort => ({
-  async fetch({ url, timeoutSeconds }, { signal }) {
+  async fetch({ url, timeoutSeconds }, { signal, idempotencyKey }) {
     const answer = await outbound(url, {
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
       signal,
       timeoutMs: timeoutSeconds * 1000,
       maxBytes: MAX_ANSWER_BYTES,

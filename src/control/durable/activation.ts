@@ -1,0 +1,304 @@
+import type { ChildAgents, DurablePort } from '#graph/durable'
+import type { RunOutput } from '#graph/events'
+import type { AgentDocument } from '#graph/ir'
+import type { Ports } from '#graph/ports'
+import { runGraph } from '#graph/run'
+import type { Db } from '#kernel/db/tables'
+import { AppError } from '#kernel/errors'
+import { asText } from '#kernel/json'
+import type { Logger } from '#kernel/log'
+import type { Outcome } from '../runs/live'
+import type { RunRow } from '../runs/store'
+import type { SessionService } from '../sessions/service'
+import type { CapturePolicy } from '../traces/captured'
+import type { RunTrace, TraceSink } from '../traces/record'
+import type { ActivationEnd } from './engine'
+import { openGates } from './gates'
+import { durableJournal } from './journal'
+import type { Payloads } from './payloads'
+import { type DurableRow, durableStore, type Fence, type GateRow, type StepRow } from './store'
+import { traceBuffer } from './trace-buffer'
+import type { DurableWrites } from './writes'
+
+/** Child runs that one run may have in all; each keeps a few rows until the run ends. */
+const MAX_CHILDREN = 10_000
+/** A step's effect is tried so often where its node does not say (interface, 3.4). */
+const RETRY = { attempts: 3, backoffMs: 500 }
+/** A step that hangs must end some time, for its owner lives and nobody takes it over. */
+const STEP_TIMEOUT_SECONDS = 3_600
+
+/** A wait that is not worth putting a run away for. */
+const SHORT_WAIT_MS = 2_000
+
+/** What a run began with; it does not change when settings do. */
+export interface RunStart {
+  input: unknown
+  history: { role: string; content: string }[]
+  /** By node, what an earlier run put out (fork). */
+  recorded: Record<string, Record<string, unknown>>
+  settings: Ports['settings']
+  capture: CapturePolicy
+}
+
+export interface ActivationDeps {
+  db: Db
+  writes: DurableWrites
+  payloads: Payloads
+  sessions: Pick<SessionService, 'appendTo'>
+  ports: () => Ports
+  agents: ChildAgents
+  openTrace: (
+    run: { runId: string; agentId: string | null; capture: CapturePolicy },
+    sink: TraceSink,
+  ) => RunTrace
+  /** Sends spans elsewhere besides storing them. */
+  traceBeside: (sink: TraceSink) => TraceSink
+  log: Logger
+  now: () => number
+}
+
+interface Claimed {
+  run: RunRow
+  row: DurableRow
+  document: AgentDocument
+  start: RunStart
+  fence: Fence
+  steps: Awaited<ReturnType<ReturnType<typeof durableStore>['stepsOf']>>
+  gates: GateRow[]
+  /** Spans that earlier owners have closed. */
+  closedSpans: ReadonlySet<string>
+}
+
+/** The run is somebody else's now, or over. */
+class Lost extends Error {}
+
+export type LiveActivation = ReturnType<typeof activate>
+
+/**
+ * Goes on with a run from what is on record until it ends, or until nothing but waits is left of it; then it is put
+ * away. It ends without a word when the run is no longer its own.
+ */
+export function activate(deps: ActivationDeps, claimed: Claimed) {
+  const { db, writes, payloads, now, log } = deps
+  const { run, row, document, start, fence, steps } = claimed
+  const { runId } = fence
+  const work = new AbortController()
+  const ended = Promise.withResolvers<ActivationEnd>()
+  let busy = 0
+  let isClosing = false
+  let isDraining = false
+  const buffer = traceBuffer(
+    claimed.closedSpans,
+    (rows) => void writes.add({ fence, ...rows }).catch(give),
+    deps.traceBeside,
+  )
+
+  /** @throws {Lost} */
+  async function write(rest: { steps?: StepRow[]; also?: (tx: Db) => Promise<void> }) {
+    if (!(await writes.add({ fence, ...buffer.take(), ...rest }))) throw lose()
+  }
+
+  function lose(): Lost {
+    const lost = new Lost('This run has another owner by now, or has ended.')
+    close({ kind: 'stale' }, lost)
+    return lost
+  }
+
+  /** What the interpreter still says after this did not happen. */
+  function close(end: ActivationEnd, reason: unknown = new Lost('This run was put away.')) {
+    isClosing = true
+    buffer.mute()
+    gates.close()
+    work.abort(reason)
+    ended.resolve(end)
+  }
+
+  /** Somebody else tries later: nothing is known of how it stands. */
+  function give(error: unknown) {
+    isClosing = true
+    buffer.mute()
+    gates.close()
+    work.abort(error)
+    ended.reject(error)
+  }
+
+  const gates = openGates({
+    runId,
+    rows: claimed.gates,
+    payloads,
+    now,
+    open: (gate) =>
+      working(() =>
+        write({
+          async also(tx) {
+            await durableStore(tx).openGate(gate)
+            await durableStore(tx).awaits(runId, gate.place, now())
+          },
+        }),
+      ),
+    settle: ({ key, place }, outcome) =>
+      write({
+        async also(tx) {
+          const store = durableStore(tx)
+          if (await store.settleGate(runId, key, outcome)) await store.goesOn(runId, place, now())
+        },
+      }),
+    reload: () => durableStore(db).gatesOf(runId),
+    working,
+    failed: give,
+  })
+
+  const activity = {
+    enter: () => void busy++,
+    leave() {
+      busy--
+      // Whoever goes on at once does so before the next turn of the event loop.
+      if (busy === 0) setImmediate(() => void quiet().catch(give))
+    },
+  }
+
+  async function working<T>(task: () => Promise<T>): Promise<T> {
+    activity.enter()
+    try {
+      return await task()
+    } finally {
+      activity.leave()
+    }
+  }
+
+  /** Nothing is at work: the run waits for people and times alone, or for the next owner. */
+  async function quiet() {
+    if (busy > 0 || isClosing) return
+    if (isDraining) return release()
+    const { isWaiting, wakeAt, seen } = gates
+    // A gate whose time is as good as over says so here; putting the run away would take longer.
+    if (!isWaiting || (wakeAt !== null && wakeAt - now() < SHORT_WAIT_MS)) return
+    isClosing = true
+    let due: number | null = null
+    await write({
+      async also(tx) {
+        due = await durableStore(tx).suspend(runId, { wakeAt, seen, now: now() })
+      },
+    })
+    close({ kind: 'waiting', wakeAt: due })
+  }
+
+  async function release() {
+    isClosing = true
+    await write({ also: async (tx) => void (await durableStore(tx).release(runId, now())) })
+    close({ kind: 'released' })
+  }
+
+  const durable: DurablePort = {
+    runId,
+    gate: (gate) => gates.enter(gate),
+    agents: deps.agents,
+    activity,
+    maxChildren: MAX_CHILDREN,
+  }
+  const journal = durableJournal({
+    runId,
+    steps,
+    payloads,
+    now,
+    record: (step) => write({ steps: [step] }),
+    async mayBegin() {
+      work.signal.throwIfAborted()
+      if (!isDraining) return
+      activity.leave()
+      await new Promise<never>(() => {})
+    },
+  })
+
+  async function interpret(trace: RunTrace): Promise<Outcome> {
+    const ports: Ports = {
+      ...deps.ports(),
+      settings: start.settings,
+      journal,
+      durable,
+      patience: { retry: RETRY, timeoutSeconds: STEP_TIMEOUT_SECONDS },
+    }
+    const { input, history } = start
+    const recorded = new Map(Object.entries(start.recorded))
+    return runGraph(document, { runId, input, history, recorded }, ports, trace.on, work.signal).then(
+      completed,
+      // Where it was put away, what it failed with is only that.
+      (error) => ({ status: 'failed', error: isClosing ? error : asFailure(error, runId, log) }) as const,
+    )
+  }
+
+  async function finish(outcome: Outcome, trace: RunTrace) {
+    isClosing = true
+    trace.end(outcome)
+    const refs = await durableStore(db).artifactsOf(runId)
+    await write({ also: (tx) => writeEnd(tx, outcome) })
+    close({ kind: 'done' })
+    await payloads
+      .drop(refs)
+      .catch((error) => log.warn({ err: error, run: runId }, 'artifacts of a run are left'))
+  }
+
+  async function writeEnd(tx: Db, outcome: Outcome) {
+    const store = durableStore(tx)
+    const end =
+      outcome.status === 'completed'
+        ? { status: outcome.status, output: outcome.output, error: outcome.note, note_code: outcome.noteCode }
+        : { status: outcome.status, output: null, error: outcome.error.message, note_code: null }
+    const isFirst = await store.end(runId, end, now())
+    if (isFirst && outcome.status === 'completed' && run.session_id) {
+      const turn = { user: asText(start.input), assistant: outcome.output, runId }
+      await deps.sessions.appendTo(tx, run.session_id, turn)
+    }
+    await store.remove(runId)
+  }
+
+  async function go() {
+    const trace = deps.openTrace({ runId, agentId: run.graph_id, capture: start.capture }, buffer.sink)
+    if (row.enqueued_at !== null) trace.waited(row.enqueued_at, row.epoch)
+    const outcome = await interpret(trace)
+    if (!isClosing) await finish(outcome, trace)
+  }
+
+  return {
+    runId,
+    epoch: fence.epoch,
+    end: ended.promise,
+    start() {
+      go().catch((error) => {
+        if (!(error instanceof Lost)) give(error)
+      })
+      return ended.promise
+    },
+
+    /** A gate may have been answered. */
+    deliver: () => (isClosing ? Promise.resolve() : gates.deliver().catch(give)),
+
+    /** The run has ended, or is somebody else's. */
+    lose: () => void (isClosing || lose()),
+
+    /** Begins nothing new, and hands the run back once what is in flight has ended. */
+    drain() {
+      isDraining = true
+      if (busy === 0) setImmediate(() => void quiet().catch(give))
+    },
+
+    /** Hands the run back at once; what is in flight is done again by the next owner. */
+    async abandon() {
+      if (!isClosing) await release().catch(give)
+    },
+  }
+}
+
+const completed = ({ output, note, note_code }: RunOutput): Outcome => ({
+  status: 'completed',
+  output,
+  note: note ?? null,
+  noteCode: note_code ?? null,
+})
+
+/** What is not meant for a reader is a bug: the log has it, under the run's id. */
+function asFailure(error: unknown, runId: string, log: Logger): AppError {
+  if (error instanceof AppError) return error
+  log.error({ err: error, run: runId }, 'a run ended in an unexpected failure')
+  return new AppError('internal_error', `Something went wrong here. The log has it under the run ${runId}.`)
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
+import type { Logger } from '#kernel/log'
+import { every } from '#kernel/loop'
+import type { Activation, ActivationEnd, DurableEngine } from './engine'
+
+const QUEUE = 'durable-runs'
+const SCHEMA = 'pgboss'
+/** Runs at work at the same time in one process; those that wait for people take no place. */
+const AT_ONCE = 64
+const FETCHED_AT_ONCE = 16
+const POLL_MS = 200
+/** An owner that did not say for so long that it lives is dead: the least that pg-boss takes. */
+const HEARTBEAT_SECONDS = 10
+const TOUCH_MS = 3_000
+/** How often the dead are looked for. */
+const SUPERVISE_SECONDS = 5
+/** Its own connections: fetching, touching and completing, whatever the runs do. */
+const POOL = 4
+/** The job may be as long as a run is at work. What hangs is ended by the time limit of its step. */
+const EXPIRE_SECONDS = 23 * 60 * 60
+const FOREVER_RETRIES = 1_000_000
+/** Timers further ahead are the sweep's, because a queued job is deleted when it is old. */
+const LONGEST_DELAY_MS = 60 * 60 * 1000
+const DAY_SECONDS = 24 * 60 * 60
+const AFTER_FAILURE_MS = 1_000
+
+type Job = JobWithMetadata<{ runId: string }>
+
+/**
+ * Activates runs over any number of processes, by a queue in the same Postgres. The queue has the one lease, our
+ * journal the one fence: a job that is done twice finds its run claimed.
+ *
+ * The policy `short` keeps at most one job of a run waiting while another may be active: the wake that comes while the
+ * run is at work is not lost. A retried job is one whose owner died.
+ */
+export function pgBossEngine({
+  address,
+  log,
+  now,
+}: {
+  address: string
+  log: Logger
+  now: () => number
+}): DurableEngine {
+  const boss = new PgBoss({
+    connectionString: address,
+    schema: SCHEMA,
+    max: POOL,
+    application_name: 'tycho',
+    schedule: false,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+  })
+  // Without a listener it would end the process; the database may be away for a while.
+  boss.on('error', (error) => log.warn({ err: error }, 'the queue of durable runs has a problem'))
+  const stopping = new AbortController()
+  const fetching = new AbortController()
+  const active = new Map<string, { job: Job; done: Promise<void> }>()
+  let fetched = Promise.resolve()
+  let kick = () => {}
+
+  async function begin(job: Job, on: (activation: Activation) => Promise<ActivationEnd>) {
+    const { runId } = job.data
+    try {
+      const takeover = job.retryCount > 0
+      const end = await on({ runId, lease: job.id, takeover, signal: stopping.signal })
+      await boss.complete(QUEUE, { id: job.id, retryCount: job.retryCount })
+      if (end.kind === 'waiting' && end.wakeAt !== null) await wake(runId, end.wakeAt)
+      if (end.kind === 'released') await wake(runId)
+    } catch (error) {
+      // The job stays active without a heartbeat, so that somebody takes the run over.
+      log.warn({ err: error, run: runId }, 'a durable run could not go on; it is tried again')
+    }
+  }
+
+  async function fetchLoop(on: (activation: Activation) => Promise<ActivationEnd>) {
+    while (!fetching.signal.aborted) {
+      const room = Math.min(FETCHED_AT_ONCE, AT_ONCE - active.size)
+      const jobs = room > 0 ? await fetchJobs(room) : []
+      for (const job of jobs) {
+        const done = begin(job, on).finally(() => {
+          active.delete(job.id)
+          if (active.size === AT_ONCE - 1) kick()
+        })
+        active.set(job.id, { job, done })
+      }
+      if (jobs.length === 0) await pause(POLL_MS)
+    }
+  }
+
+  async function fetchJobs(batchSize: number): Promise<Job[]> {
+    try {
+      return await boss.fetch<{ runId: string }>(QUEUE, { batchSize, includeMetadata: true })
+    } catch (error) {
+      if (!fetching.signal.aborted) log.warn({ err: error }, 'the queue of durable runs cannot be read')
+      await pause(AFTER_FAILURE_MS)
+      return []
+    }
+  }
+
+  function pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms)
+    kick = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    return promise
+  }
+
+  async function touch() {
+    const ids = [...active.values()].map(({ job }) => ({ id: job.id, retryCount: job.retryCount }))
+    if (ids.length > 0) await boss.touch(QUEUE, ids)
+  }
+
+  async function wake(runId: string, at?: number) {
+    const laterMs = (at ?? 0) - now()
+    if (laterMs > LONGEST_DELAY_MS) return
+    // Both in seconds from the database's own now: never a time that is past, from which pg-boss counts a job's age.
+    if (laterMs > 0) {
+      // A job that is queued already is not put off: it may be there for a reason that came later.
+      await boss.send(QUEUE, { runId }, { singletonKey: runId, startAfter: Math.ceil(laterMs / 1000) })
+      return
+    }
+    await boss.upsert(QUEUE, { runId }, { singletonKey: runId, startAfter: 0 })
+    kick()
+  }
+
+  return {
+    async start(on) {
+      await boss.start()
+      await boss.createQueue(QUEUE, {
+        policy: 'short',
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        expireInSeconds: EXPIRE_SECONDS,
+        retryLimit: FOREVER_RETRIES,
+        retryDelay: 0,
+        retentionSeconds: DAY_SECONDS,
+        deleteAfterSeconds: 60,
+      })
+      every(TOUCH_MS, 'heartbeat of durable runs', touch, log, stopping.signal)
+      fetched = fetchLoop(on)
+    },
+
+    async stop({ drainMs }) {
+      fetching.abort()
+      kick()
+      // What it still brings is handed back like all else.
+      await fetched
+      const drained = Promise.all([...active.values()].map(({ done }) => done))
+      const overdue = new AbortController()
+      await Promise.race([drained, sleep(drainMs, undefined, { signal: overdue.signal }).catch(() => {})])
+      overdue.abort()
+      stopping.abort()
+      await drained
+      await boss.stop({ graceful: false })
+    },
+
+    wake: (runId, at) => wake(runId, at),
+
+    async cancel() {
+      // Whoever fetches a job of a run that has ended finds nothing to do.
+    },
+  }
+}

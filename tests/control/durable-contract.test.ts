@@ -1,0 +1,189 @@
+import { expect, test } from 'bun:test'
+import { openDatabase } from '#kernel/db/open'
+import type { Db } from '#kernel/db/tables'
+import { durableStore } from '../../src/control/durable/store'
+import { enqueue, publish, reaches, resume } from '../support/durable'
+import { effectServer } from '../support/effects'
+import { asking, graph, node } from '../support/graphs'
+import { eachDatabase, type World } from '../support/world'
+
+/** What every engine has to keep, together with the journal: SQLite has its own, Postgres has pg-boss. */
+
+const database = async <T>(world: World, work: (db: Db) => Promise<T>) => {
+  await using opened = openDatabase(world.env.DATABASE_URL!)
+  return await work(opened.db)
+}
+
+/** A model that stands still until it is let go, and counts how often it was asked. */
+function standing(world: World) {
+  const asked = { times: 0 }
+  let here = Promise.withResolvers<void>()
+  let go = Promise.withResolvers<void>()
+  world.provider.answers({
+    deltas: ['said'],
+    before(index) {
+      if (index > 0) return
+      asked.times++
+      here.resolve()
+      return go.promise
+    },
+  })
+  return {
+    asked,
+    get here() {
+      return here.promise
+    },
+    letGo() {
+      go.resolve()
+      here = Promise.withResolvers()
+      go = Promise.withResolvers()
+    },
+  }
+}
+
+const gated = (id: string, config: Record<string, unknown> = {}) =>
+  graph(
+    [node('in', 'input'), node('ask', 'human', { config }), node('out', 'output')],
+    ['in.out>ask.in', 'ask.out>out.in'],
+    { id },
+  )
+
+eachDatabase(
+  (world) => {
+    test('who lost a run writes nothing any more, and the next owner does what was in flight again', async () => {
+      await world().registerModel()
+      const model = standing(world())
+      await publish(world(), asking({ id: 'agent.zombie' }))
+      const id = await enqueue(world(), 'agent.zombie', 'x')
+      await model.here
+      // Another process has taken the run over while this one was frozen.
+      const epoch = 7
+      await database(world(), (db) =>
+        db.updateTable('durable_runs').set({ epoch }).where('run_id', '=', id).execute(),
+      )
+      model.letGo()
+      // It learns of that when it writes, or when it looks after its runs.
+      const left = await database(world(), async (db) => {
+        for (const deadline = Date.now() + 3_000; Date.now() < deadline; await Bun.sleep(50)) {
+          const [row] = await db.selectFrom('durable_runs').selectAll().where('run_id', '=', id).execute()
+          const steps = await db.selectFrom('run_steps').select('key').where('run_id', '=', id).execute()
+          if (!row || row.epoch !== epoch || steps.length > 0) return { row, steps }
+        }
+        // The new owner dies, and hands the run back by that.
+        await durableStore(db).release(id, Date.now())
+        return null
+      })
+      expect(left).toBeNull()
+      await model.here
+      expect(model.asked.times).toBe(2)
+      model.letGo()
+      expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'said' })
+    }, 30_000)
+
+    test('a lost hint costs seconds, not the run', async () => {
+      await publish(world(), gated('agent.unhinted'))
+      const id = await enqueue(world(), 'agent.unhinted', 1)
+      await reaches(world(), id, 'waiting')
+      // A process stored the answer and died before it could say so.
+      await database(world(), async (db) => {
+        const store = durableStore(db)
+        await store.makeDue(id, Date.now())
+        await store.goesOn(id, 'ask', Date.now())
+        await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":"found"}', ref: null })
+      })
+      expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'found' })
+    }, 20_000)
+
+    test('a step on record is not done again, whatever is restarted', async () => {
+      await using effects = effectServer()
+      await publish(
+        world(),
+        graph(
+          [
+            node('in', 'input'),
+            node('do', 'tool', { config: { tool: 'http_fetch', args: { url: `${effects.url}/once` } } }),
+            node('ask', 'human'),
+            node('out', 'output'),
+          ],
+          ['in.out>do.in', 'do.out>ask.in', 'ask.out>out.in'],
+          { id: 'agent.once' },
+        ),
+      )
+      const id = await enqueue(world(), 'agent.once', 1)
+      await reaches(world(), id, 'waiting')
+      await world().restart()
+      await resume(world(), id, 'on')
+      await reaches(world(), id, 'completed')
+      expect([...effects.effects]).toEqual([[`${id}:do`, { asked: 1, answered: 1 }]])
+    })
+
+    test('a time that is over while something else still runs is told there, and nothing is done again', async () => {
+      await world().registerModel()
+      const model = standing(world())
+      const { nodes, edges } = asking()
+      await publish(
+        world(),
+        graph(
+          [
+            ...nodes.filter(({ id }) => id !== 'out'),
+            node('late', 'human', { config: { timeout: 0.05, onTimeout: 'default', default: 'nobody' } }),
+            node('both', 'transform', { config: { expr: '["$in.a","$in.b"]' }, in: ['a', 'b'] }),
+            node('out', 'output'),
+          ],
+          [
+            ...edges
+              .filter(({ target }) => target !== 'out')
+              .map((edge) => `${edge.source}.out>${edge.target}.in`),
+            'in.out>late.in',
+            'late.out>both.a',
+            'ask.out>both.b',
+            'both.out>out.in',
+          ],
+          { id: 'agent.timer' },
+        ),
+      )
+      const id = await enqueue(world(), 'agent.timer', 1)
+      await model.here
+      const settled = async () => {
+        for (;;) {
+          const { body } = await world().call('GET', `/runs/${id}/nodes/late/io`, { as: 'editor' })
+          if (body.outputs) return body.outputs
+          await Bun.sleep(10)
+        }
+      }
+      expect(await settled()).toEqual({ out: 'nobody' })
+      expect((await world().call('GET', `/runs/${id}`, { as: 'editor' })).body.status).toBe('streaming')
+      model.letGo()
+      expect(await reaches(world(), id, 'completed')).toMatchObject({ output: '["nobody","said"]' })
+      expect(model.asked.times).toBe(1)
+    })
+
+    test('an answer between the look at the gates and putting the run away is not lost', async () => {
+      await publish(world(), gated('agent.between'))
+      const id = await enqueue(world(), 'agent.between', 1)
+      await reaches(world(), id, 'waiting')
+      await database(world(), async (db) => {
+        const store = durableStore(db)
+        const put = (seen: number) => store.suspend(id, { wakeAt: null, seen, now: 1_000 })
+        expect(await put(0)).toBeNull()
+        await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":1}', ref: null })
+        expect(await store.settleGate(id, 'ask', { json: '{"kind":"timeout"}', ref: null })).toBe(false)
+        expect(await put(1)).toBeNull()
+        expect(await put(0)).toBe(1_000)
+      })
+    })
+
+    test('a run that began with semantics this program does not know is left alone', async () => {
+      await publish(world(), gated('agent.newer'))
+      const id = await enqueue(world(), 'agent.newer', 1)
+      await reaches(world(), id, 'waiting')
+      await database(world(), (db) =>
+        db.updateTable('durable_runs').set({ interp_version: 999 }).where('run_id', '=', id).execute(),
+      )
+      await resume(world(), id, 'x')
+      await Bun.sleep(300)
+      expect((await world().call('GET', `/runs/${id}`, { as: 'editor' })).body.status).toBe('streaming')
+    })
+  },
+  { env: { SERVICE_DURABLE: 'true' } },
+)
