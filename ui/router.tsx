@@ -46,6 +46,12 @@ const agent = createRoute({
   validateSearch: texts('tab', 'version', 'a', 'b'),
   component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
 })
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: texts('run'),
+  component: lazyRouteComponent(() => import('./waiting/page'), 'InboxPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -92,6 +98,7 @@ const routeTree = root.addChildren([
   chat,
   agents,
   agent,
+  inbox,
   runs,
   run,
   compare,

@@ -6,6 +6,7 @@ import { Card } from '../kit/card'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState } from '../kit/placeholders'
 import { PlaneStates } from '../shell/plane-health'
+import { WaitingCard } from '../waiting/card'
 import { useModels } from './data'
 import { Figures } from './figures'
 import { LatestRuns, LatestSessions, Models } from './latest'
@@ -38,6 +39,7 @@ export function DashboardPage() {
         }
       />
       {isBare && <FirstModel />}
+      <WaitingCard />
       <Figures />
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">

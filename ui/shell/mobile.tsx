@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
+import { Inbox, Search } from 'lucide-react'
 import { IconButton } from '../kit/button'
+import { WaitingBadge } from '../waiting/badge'
 import { AccountMenu } from './account-menu'
 import { useShell } from './context'
 import { Mark } from './mark'
@@ -17,6 +18,14 @@ export function TopBar() {
         <span className="text-base font-semibold tracking-tight">Tycho</span>
       </Link>
       <PlaneHealth compact />
+      <Link
+        to="/inbox"
+        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:text-text pointer-coarse:size-10"
+      >
+        <Inbox aria-hidden className="size-4" />
+        <span className="sr-only">Inbox</span>
+        <WaitingBadge className="absolute -top-0.5 -right-0.5 rounded-full bg-warn-soft px-1 text-2xs leading-4 font-medium text-warn tabular-nums" />
+      </Link>
       <IconButton
         label="Search and commands"
         icon={<Search aria-hidden className="size-4" />}
@@ -31,7 +40,7 @@ export function TopBar() {
 export const BottomBar = () => (
   <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
     <ul className="grid grid-cols-7">
-      {PLACES.map(({ to, title, icon: Icon }) => (
+      {PLACES.filter(({ atTop }) => !atTop).map(({ to, title, icon: Icon }) => (
         <li key={to}>
           <Link
             to={to}

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import {
+  asAdminWithModel,
+  inBrowser,
+  screenshot,
+  seriousProblems,
+  sidewaysOverflow,
+} from '../support/browser'
+import { enqueue, publish, reaches, resume } from '../support/durable'
+import { graph, node } from '../support/graphs'
+
+const HOURS = 3_600
+const SCHEMA = {
+  type: 'object',
+  required: ['decision'],
+  properties: {
+    decision: { type: 'string', enum: ['approve', 'reject'], title: 'Your decision' },
+    comment: { type: 'string', format: 'textarea', description: 'The employee reads this.' },
+    limit_eur: { type: 'integer', minimum: 0, default: 200 },
+    receipt: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+const gate = (config: Record<string, unknown>) => node('approval', 'human', { config })
+const asking = (id: string, config: Record<string, unknown>) =>
+  graph(
+    [
+      node('in', 'input'),
+      node('note', 'transform', { config: { expr: '{"claim": "$in.in"}' } }),
+      gate(config),
+      node('out', 'output'),
+    ],
+    ['in.out>note.in', 'note.out>approval.in', 'approval.out>out.in'],
+    { id },
+  )
+
+inBrowser(
+  (stage) => {
+    const { open } = asAdminWithModel(stage)
+    const world = () => stage().world
+
+    beforeAll(async () => {
+      const prompt = 'Approve this expense claim?'
+      await publish(
+        world(),
+        asking('agent.claims', { prompt, inputSchema: SCHEMA, timeout: 3 * HOURS + 60, onTimeout: 'fail' }),
+        asking('agent.free', { prompt: 'What shall it be called?' }),
+      )
+    })
+
+    const waiting = async (agent: string, input: unknown = 'Dinner, 184 €') => {
+      const id = await enqueue(world(), agent, input)
+      await reaches(world(), id, 'waiting')
+      return id
+    }
+    const item = (page: Page, name: string) =>
+      page.getByRole('region', { name: 'Waiting runs' }).getByRole('button', { name: new RegExp(name) })
+    const form = (page: Page) => page.getByRole('form', { name: 'Your answer' })
+    const send = (page: Page) => page.getByRole('button', { name: 'Send the answer' }).click()
+    const isEmpty = async (page: Page) => page.getByText('Nobody is waiting for you').waitFor()
+
+    test('what waits is found in the inbox, also after a restart, answered in place and followed to its end', async () => {
+      const before = await open('/inbox')
+      await isEmpty(before)
+      expect(await before.getByRole('link', { name: /^Inbox/ }).textContent()).toBe('Inbox')
+
+      const id = await waiting('agent.claims')
+      await world().restart()
+      const page = await open('/')
+      await page.getByRole('heading', { name: '1 waiting for an answer' }).waitFor()
+      await page.getByRole('link', { name: 'Inbox 1 waiting' }).click()
+      await item(page, 'Approve this expense claim').getByText('until in 3 hours').waitFor()
+      await item(page, 'Approve this expense claim').click()
+      await page.getByText('Dinner, 184 €').waitFor()
+
+      await send(page)
+      await form(page).getByText('Choose one.').waitFor()
+      await form(page).getByLabel('Approve').check()
+      await form(page).getByLabel('Comment').fill('Well spent.')
+      await form(page).getByLabel('Limit eur').fill('many')
+      await send(page)
+      await form(page).getByText('This is not a number.').waitFor()
+      await form(page).getByLabel('Limit eur').fill('250')
+      await form(page).getByLabel('Receipt').click()
+      await form(page).getByLabel('Tags').fill('food\ntravel')
+      await send(page)
+      await page.getByText('Completed').waitFor()
+      const { output } = await reaches(world(), id, 'completed')
+      expect(JSON.parse(output)).toEqual({
+        decision: 'approve',
+        comment: 'Well spent.',
+        limit_eur: 250,
+        receipt: true,
+        tags: ['food', 'travel'],
+      })
+      await page.getByRole('region', { name: 'Output' }).getByText('Well spent.').waitFor()
+      await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+    })
+
+    test('an answer that comes second is told so calmly, and what was typed stays', async () => {
+      const id = await waiting('agent.free')
+      const page = await open(`/inbox?run=${id}`)
+      await form(page).getByLabel('Answer').fill('Endeavour')
+      await resume(world(), id, 'Discovery')
+      await reaches(world(), id, 'completed')
+      await page.getByText('This was answered already').waitFor()
+      expect(await form(page).getByLabel('Answer').inputValue()).toBe('Endeavour')
+      expect(await page.getByRole('alert').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Send the answer' }).count()).toBe(0)
+      await page.getByRole('region', { name: 'Output' }).getByText('Discovery').waitFor()
+    })
+
+    test('a refusal is told at the form, names the field, and loses nothing', async () => {
+      const id = await waiting('agent.claims')
+      const page = await open(`/runs/${id}`)
+      await page.route('**/resume', (route) =>
+        route.fulfill({
+          status: 422,
+          json: { error: { code: 'resume_schema_mismatch', message: 'The answer lacks "comment".' } },
+        }),
+      )
+      await form(page).getByLabel('Reject').check()
+      await send(page)
+      await page.getByRole('alert').getByText('The answer lacks "comment".').waitFor()
+      expect(await form(page).getByLabel('Comment').getAttribute('aria-invalid')).toBe('true')
+      expect(await form(page).getByLabel('Reject').isChecked()).toBe(true)
+      await page.unroute('**/resume')
+      await form(page).getByLabel('Comment').fill('Not this time.')
+      await send(page)
+      await page.getByText('Completed').waitFor()
+      await page.getByRole('button', { name: 'Compare…' }).waitFor()
+    })
+
+    test('JSON may be sent where nothing is prescribed', async () => {
+      const id = await waiting('agent.free')
+      const page = await open(`/runs/${id}`)
+      await page.getByRole('heading', { name: 'What shall it be called?' }).waitFor()
+      await page.getByRole('radio', { name: 'JSON' }).click()
+      await form(page).getByLabel('Answer').fill('{"name": ')
+      await send(page)
+      await form(page)
+        .getByText(/This is no JSON/)
+        .waitFor()
+      await form(page).getByLabel('Answer').fill('{"name": "Endeavour"}')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('Completed').waitFor()
+      expect((await reaches(world(), id, 'completed')).output).toBe('{"name":"Endeavour"}')
+    })
+
+    test('a waiting run is stopped from its page, and is in the inbox no more', async () => {
+      const id = await waiting('agent.free')
+      const page = await open(`/runs/${id}`)
+      await page.getByRole('link', { name: 'Inbox 1 waiting' }).waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByText('Somebody stopped this run before it was done.').waitFor()
+      await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+      expect(await form(page).count()).toBe(0)
+    })
+
+    test('a run is forked from a completed step, and says where it comes from', async () => {
+      const id = await waiting('agent.free')
+      await resume(world(), id, 'Discovery')
+      await reaches(world(), id, 'completed')
+      const page = await open(`/runs/${id}?span=${encodeURIComponent(`${id}:approval`)}`)
+      await page.getByRole('button', { name: 'Fork from here' }).click()
+      await page
+        .getByRole('dialog', { name: 'Fork from approval' })
+        .getByRole('button', { name: 'Start the new run' })
+        .click()
+      await form(page).getByLabel('Answer').fill('Endeavour')
+      expect(page.url()).not.toContain(id)
+      await send(page)
+      await page.getByText('Completed').waitFor()
+      await page.getByRole('link', { name: 'an earlier run' }).click()
+      await page.waitForURL(new RegExp(`/runs/${id}`))
+    })
+
+    test('a fork whose outputs were not kept says why', async () => {
+      const id = await waiting('agent.free')
+      const page = await open(`/runs/${id}?span=${encodeURIComponent(`${id}:note`)}`)
+      await page.route('**/fork', (route) =>
+        route.fulfill({
+          status: 409,
+          json: {
+            error: { code: 'outputs_not_recorded', message: 'What node "in" put out is not on record.' },
+          },
+        }),
+      )
+      await page.getByRole('button', { name: 'Fork from here' }).click()
+      await page.getByRole('button', { name: 'Start the new run' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/capture policy/)
+        .waitFor()
+      await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
+    })
+
+    describe.each([
+      ['light', 1280],
+      ['dark', 360],
+    ] as const)('%s at %d px', (scheme, width) => {
+      test('it fits, and axe finds nothing serious', async () => {
+        const id = await waiting('agent.claims', { purpose: 'Dinner '.repeat(40), amount: 184 })
+        const page = await open(`/inbox?run=${id}`, { scheme, width })
+        await form(page).waitFor()
+        await send(page)
+        expect(await sidewaysOverflow(page)).toBe(0)
+        expect(await seriousProblems(page)).toEqual([])
+        await screenshot(page, `inbox-${scheme}-${width}`)
+        await page.goto(`${world().urls.interface}/runs/${id}`)
+        await form(page).waitFor()
+        expect(await sidewaysOverflow(page)).toBe(0)
+        expect(await seriousProblems(page)).toEqual([])
+        await screenshot(page, `waiting-run-${scheme}-${width}`)
+        await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
+      })
+    })
+  },
+  { env: { SERVICE_DURABLE: 'true' } },
+)
