@@ -32,7 +32,7 @@ const dashboard = createRoute({
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  validateSearch: texts('session', 'model'),
+  validateSearch: texts('session', 'model', 'agent'),
   component: lazyRouteComponent(() => import('./chat/page'), 'ChatPage'),
 })
 const agents = createRoute({

@@ -8,7 +8,7 @@ import {
   sidewaysOverflow,
 } from '../support/browser'
 import { enqueue, publish, reaches, resume } from '../support/durable'
-import { graph, node } from '../support/graphs'
+import { graph, llm, node } from '../support/graphs'
 
 const HOURS = 3_600
 const SCHEMA = {
@@ -71,7 +71,7 @@ inBrowser(
       const page = await open('/')
       await page.getByRole('heading', { name: '1 waiting for an answer' }).waitFor()
       await page.getByRole('link', { name: 'Inbox 1 waiting' }).click()
-      await item(page, 'Approve this expense claim').getByText('until in 3 hours').waitFor()
+      await item(page, 'Approve this expense claim').getByText('due in 3 hours').waitFor()
       await item(page, 'Approve this expense claim').click()
       await page.getByText('Dinner, 184 €').waitFor()
 
@@ -195,6 +195,82 @@ inBrowser(
         .getByText(/capture policy/)
         .waitFor()
       await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
+    })
+
+    describe('in a chat', () => {
+      async function ask(page: Page, text: string) {
+        await page.getByLabel('Message').fill(text)
+        await page.locator('button[aria-label="Send (Enter)"]:enabled').waitFor()
+        await page.getByLabel('Message').press('Enter')
+      }
+
+      test('an agent that waits asks in the thread, also after a reload, and answers there', async () => {
+        const page = await open('/chat?agent=agent.free')
+        await page.getByRole('button', { name: 'Agent: Test' }).waitFor()
+        await ask(page, 'A ship')
+        await page.getByRole('heading', { name: 'What shall it be called?' }).waitFor()
+        await page.getByText('Waiting', { exact: true }).waitFor()
+        await page.reload()
+        await form(page).getByLabel('Answer').fill('Endeavour')
+        expect(await sidewaysOverflow(page)).toBe(0)
+        expect(await seriousProblems(page)).toEqual([])
+        await screenshot(page, 'chat-waiting')
+        await send(page)
+        const turn = page.getByRole('article', { name: 'Turn' })
+        await turn.getByText('Endeavour', { exact: true }).waitFor()
+        await form(page).waitFor({ state: 'detached' })
+        await page.reload()
+        await turn.getByText('A ship', { exact: true }).waitFor()
+        await turn.getByText('Endeavour', { exact: true }).waitFor()
+        expect(await turn.count()).toBe(1)
+        await page.getByRole('button', { name: 'Agent: Test' }).waitFor()
+      })
+
+      test('without durable mode it is said what is missing', async () => {
+        const page = await open('/chat?agent=agent.free')
+        await page.route('**/durable-runs', (route) =>
+          route.fulfill({
+            status: 400,
+            json: { error: { code: 'durable_required', message: 'Durable mode is off.' } },
+          }),
+        )
+        await ask(page, 'A ship')
+        await page
+          .getByRole('alert')
+          .getByText(/SERVICE_DURABLE=true/)
+          .waitFor()
+      })
+
+      test('an agent that does not wait streams, and its own output is the answer', async () => {
+        await publish(
+          world(),
+          graph(
+            [
+              node('in', 'input'),
+              llm('model'),
+              node('shout', 'transform', { config: { expr: '$uppercase($in.in)' } }),
+              node('out', 'output'),
+            ],
+            ['in.out>model.in', 'model.out>shout.in', 'shout.out>out.in'],
+            { id: 'agent.loud', models: { default: { binding: 'standard-compatible', model: 'sky' } } },
+          ),
+        )
+        const page = await open('/chat?agent=agent.loud')
+        await ask(page, 'A ship')
+        await page.getByRole('article').getByText('FINE.', { exact: true }).waitFor()
+      })
+    })
+
+    test('a durable run is started from its agent’s page', async () => {
+      const page = await open('/agents/agent.free')
+      await page.getByRole('button', { name: 'Run durably' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Run Test' })
+      await dialog.getByLabel('Input').fill('A ship')
+      await dialog.getByRole('button', { name: 'Run durably' }).click()
+      await page.getByRole('heading', { name: 'What shall it be called?' }).waitFor()
+      await page.getByText('A ship').first().waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByText('Somebody stopped this run before it was done.').waitFor()
     })
 
     describe.each([

@@ -12,6 +12,8 @@ interface AnswerFormProps {
   /** Names it for those who cannot see where it is. */
   label: string
   schema: Record<string, unknown> | null
+  /** What a value is called that the schema does not name. */
+  fieldLabel?: string
   /** The verb on the button. */
   submit: string
   pending: boolean
@@ -34,21 +36,24 @@ export function AnswerForm(props: AnswerFormProps) {
 
 const FREE = {
   key: null,
-  label: 'Answer',
   hint: null,
   required: true,
   limits: { least: null, most: null, shortest: null, longest: null },
   default: undefined,
 } as const
-const AS_TEXT: readonly AnswerField[] = [{ ...FREE, control: { kind: 'long' } }]
-const AS_JSON: readonly AnswerField[] = [
-  { ...FREE, hint: 'Any JSON value: an object, a list, a number…', control: { kind: 'json' } },
-]
+const AS_TEXT = { ...FREE, control: { kind: 'long' } } as const
+const AS_JSON = {
+  ...FREE,
+  hint: 'Any JSON value: an object, a list, a number…',
+  control: { kind: 'json' },
+} as const
 
 function FreeAnswer(props: AnswerFormProps) {
+  const { fieldLabel = 'Answer' } = props
   const [format, setFormat] = useState<'text' | 'json'>('text')
+  const field: AnswerField = { ...(format === 'text' ? AS_TEXT : AS_JSON), label: fieldLabel }
   return (
-    <Fields {...props} fields={format === 'text' ? AS_TEXT : AS_JSON}>
+    <Fields {...props} fields={[field]}>
       <div className="flex justify-end">
         <Segmented
           label="Send as"
@@ -99,7 +104,7 @@ function Fields(props: FieldsProps) {
       noValidate
       onSubmit={send}
       onKeyDown={submitOnModifiedEnter}
-      className="flex min-w-0 flex-col gap-4"
+      className="flex min-w-0 max-w-2xl flex-col gap-4"
     >
       {fields.map((field, index) => (
         <div key={field.key ?? ''} data-field={index} className="min-w-0">

@@ -41,7 +41,13 @@ function Waiting({ run }: { run: Run }) {
         {gate?.prompt || run.graph_id || 'An agent asks'}
       </Link>
       <span className="ml-auto shrink-0 text-xs whitespace-nowrap text-faint">
-        {gate?.deadline ? <Deadline value={gate.deadline} /> : <RelativeTime value={run.updated_at} />}
+        {gate?.deadline ? (
+          <>
+            due <Deadline value={gate.deadline} />
+          </>
+        ) : (
+          <RelativeTime value={run.updated_at} />
+        )}
       </span>
     </li>
   )

@@ -67,7 +67,8 @@ function ForkDialog({ run, step, onClose }: { run: Run; step: string; onClose: (
         )}
         {otherInput ? (
           <AnswerForm
-            label="Input"
+            label="New run"
+            fieldLabel="Input"
             schema={null}
             submit="Start the new run"
             pending={fork.isPending}

@@ -104,7 +104,7 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
           {gate.deadline && (
             <span className="inline-flex items-center gap-1">
               <Clock aria-hidden className="size-3" />
-              Answer counts until <Deadline value={gate.deadline} />
+              Due <Deadline value={gate.deadline} />
             </span>
           )}
         </p>

@@ -66,7 +66,7 @@ function Question({ run, open }: Pick<InboxItemProps, 'run' | 'open'>) {
         </span>
         {gate?.deadline && (
           <span>
-            until <Deadline value={gate.deadline} />
+            due <Deadline value={gate.deadline} />
           </span>
         )}
       </span>
