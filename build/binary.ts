@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { nativeEngines } from './natives'
 
 /** Makes the one executable: `npm run build [-- --target=bun-linux-x64] [--outfile=dist/tycho]`. */
 const { target, outfile } = options(Bun.argv.slice(2))
@@ -13,8 +14,8 @@ const result = await Bun.build({
   bytecode: true,
   format: 'esm',
   // Optional peers that the program never uses and a machine without `node_modules` does not have.
-  external: ['pg-native'],
-  plugins: [nativeSqlite(target)],
+  external: ['pg-native', 'electron'],
+  plugins: [nativeSqlite(target), nativeEngines(enginesTarget(target))],
   compile: {
     target: target as Bun.Build.CompileTarget,
     outfile,
@@ -35,8 +36,7 @@ console.log(`${outfile}: ${(statSync(outfile).size / 1024 / 1024).toFixed(1)} Mi
 
 /** The database driver names its prebuilt library at run time, which a bundler cannot follow; each target has an entry that names one. */
 function nativeSqlite(target: string): Bun.BunPlugin {
-  const [, os, arch, libc] = /^bun-(\w+)-(\w+?)(-musl)?(?:-baseline|-modern)?$/.exec(target) ?? []
-  if (!os || !arch) throw new Error(`unknown target ${target}`)
+  const { os, arch, libc } = partsOf(target)
   const platform = { linux: libc ? 'linuxmusl' : 'linux', darwin: 'darwin', windows: 'win32' }[os]
   return {
     name: 'native-sqlite',
@@ -46,6 +46,22 @@ function nativeSqlite(target: string): Bun.BunPlugin {
       }))
     },
   }
+}
+
+/** As the engines' packages are named; there are none for musl. */
+function enginesTarget(target: string) {
+  const { os, arch, libc } = partsOf(target)
+  if (libc) return null
+  const metal = os === 'darwin' && arch === 'arm64' ? '-metal' : ''
+  const llama = { linux: 'linux', darwin: 'mac', windows: 'win' }[os]
+  const whisper = { linux: 'linux', darwin: 'darwin', windows: 'win32' }[os]
+  return { llama: `${llama}-${arch}${metal}`, whisper: `${whisper}-${arch}` }
+}
+
+function partsOf(target: string) {
+  const [, os, arch, libc] = /^bun-(\w+)-(\w+?)(-musl)?(?:-baseline|-modern)?$/.exec(target) ?? []
+  if (!os || !arch) throw new Error(`unknown target ${target}`)
+  return { os, arch, libc }
 }
 
 /** The file just made must answer from an empty folder with an empty environment; other systems' cannot run here. */

@@ -31,7 +31,7 @@ export interface Capabilities {
 
 /** Whether an engine's program is on this machine, and how a person gets it. */
 export type Finding =
-  | { ready: true; path: string; program: readonly string[]; version: string | null }
+  | { ready: true; path: string; program: readonly string[]; version: string | null; builtIn?: boolean }
   | { ready: false; reason: string; hint: string }
 
 /** A server that holds the weights in memory for as long as it runs. */
@@ -57,6 +57,8 @@ export interface Render {
   width: number
   height: number
   steps: number
+  /** The same one makes the same picture; `null` for another each time. */
+  seed: number | null
   /** The file that it writes, a PNG. */
   output: string
 }
@@ -68,6 +70,8 @@ export interface Engine {
   readonly engine: EngineName
   readonly modality: Modality
   find(): Promise<Finding>
+  /** Its version in full, where that takes a moment to find out. */
+  build?(): Promise<string | null>
   /** Checks program and weights and says how to start it. @throws {AppError} `engine_unavailable`, `incomplete_weights` */
   plan(registration: ManagedRegistration): Promise<Plan>
   /** What the model can do, asked of the running engine where there is one to ask. */
@@ -104,6 +108,15 @@ export interface Machine {
   arch: string
   /** Threads of a llama.cpp server; the engine's own choice when unset. */
   threads?: number
+  /** The engines that are part of Tycho; none where it is left out. */
+  builtIn?: {
+    /** Our own program as the host of an engine (`tycho engine-host`). */
+    command: readonly string[]
+    /** Where the executable puts their libraries, once. */
+    nativesDir: string
+  }
+  /** Where Linux looks for libraries, where that is not the usual. */
+  libraryFolders?: readonly string[]
 }
 
 /** `/readyz` and the diagnostics name it so. */

@@ -3,13 +3,11 @@ import { signalGroup } from './process-group'
 /** Where the files inside a compiled executable seem to be. */
 const EMBEDDED = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/
 
-/** Our own program as the guard of a command that follows: the executable, or from source Bun with `src/main.ts`. */
-export const guardCommand = (): string[] => [
-  process.execPath,
-  ...(EMBEDDED.test(Bun.main) ? [] : [Bun.main]),
-  'engine-guard',
-  '--',
-]
+/** Our own program, to be started once more: the executable, or from source Bun with `src/main.ts`. */
+export const ownProgram = (): string[] => [process.execPath, ...(EMBEDDED.test(Bun.main) ? [] : [Bun.main])]
+
+/** Our own program as the guard of a command that follows. */
+export const guardCommand = (): string[] => [...ownProgram(), 'engine-guard', '--']
 
 /** What shells answer for a command that cannot be started. */
 const CANNOT_START = 127

@@ -1,4 +1,5 @@
 import { boundedJson } from './bounded'
+import { builtInBuild, locateOrBuiltIn } from './built-in'
 import { declaredCapabilities, showsThinking } from './capabilities'
 import type {
   Capabilities,
@@ -40,14 +41,20 @@ export function llamacpp(modality: LlamaModality, machine: Machine, ask: Ask): E
     modality,
 
     async find(): Promise<Finding> {
-      const finding = locate(WANTED, machine)
-      if (!finding.ready) return finding
+      const finding = look(modality, machine)
+      if (!finding.ready || finding.builtIn) return finding
       return { ...finding, version: versionIn(await ask(finding.path, ['--version'])) }
     },
 
+    async build() {
+      const finding = look(modality, machine)
+      return finding.ready && finding.builtIn ? await builtInBuild(finding, machine, ask) : null
+    },
+
     async plan(registration): Promise<ServerPlan> {
-      const finding = locate(WANTED, machine)
+      const finding = look(modality, machine)
       if (!finding.ready) throw unavailable(`${finding.reason} ${finding.hint}`)
+      if (finding.builtIn) return await builtInPlan(registration, modality, finding.program, machine)
       const weights = await weightsOf(registration)
       const settings = launchSettings(registration, modality)
       const trained = weights.file ? ((await headerOf(weights.file))?.contextLength ?? null) : null
@@ -71,6 +78,60 @@ export function llamacpp(modality: LlamaModality, machine: Machine, ask: Ask): E
   }
 }
 
+/** The built-in llama.cpp knows no projectors: a model that sees needs llama-server. */
+function look(modality: LlamaModality, machine: Machine): Finding {
+  if (modality !== 'vision') return locateOrBuiltIn(WANTED, 'llamacpp', machine)
+  const finding = locate(WANTED, machine)
+  if (finding.ready || !machine.builtIn) return finding
+  return { ...finding, reason: `${finding.reason} The built-in llama.cpp does not look at pictures.` }
+}
+
+async function builtInPlan(
+  registration: ManagedRegistration,
+  modality: LlamaModality,
+  program: readonly string[],
+  machine: Machine,
+): Promise<ServerPlan> {
+  if (registration.source !== 'local-path') {
+    throw unavailable(
+      `The built-in llama.cpp loads files of this machine only. Install ${registration.model} from the catalog, or llama-server, which fetches weights itself. ${WANTED.hint}`,
+    )
+  }
+  const file = await ggufFile(registration)
+  const settings = launchSettings(registration, modality)
+  const trained = (await headerOf(file))?.contextLength ?? null
+  return {
+    kind: 'server',
+    command: (port) => [
+      ...program,
+      ...builtInArguments({ modality, file, trained, settings, machine }, port),
+    ],
+    env: engineEnvironment(machine),
+    healthPath: '/health',
+    timeoutMs: TIMEOUT_MS,
+  }
+}
+
+interface BuiltInOptions extends Pick<ServerOptions, 'modality' | 'trained' | 'settings'> {
+  file: string
+  machine: Pick<Machine, 'threads' | 'builtIn'>
+}
+
+/** The command line of `tycho engine-host llamacpp`, after that. */
+function builtInArguments(options: BuiltInOptions, port: number): string[] {
+  const { modality, file, settings, machine } = options
+  const { context, batch } = sizesOf(options)
+  return [
+    ...['--model', file, '--port', `${port}`, '--threads', `${machine.threads ?? 1}`],
+    ...['--natives', machine.builtIn?.nativesDir ?? '', '--context', `${context}`],
+    // Who asks for a context gets that or an error; ours is a wish.
+    ...(settings.ctxSize === undefined && modality !== 'embeddings' ? ['--fit'] : []),
+    ...['--parallel', `${settings.parallel ?? 1}`],
+    ...(batch === undefined ? [] : ['--batch', `${batch}`]),
+    ...(modality === 'embeddings' ? ['--pooling', settings.pooling ?? 'mean'] : []),
+  ]
+}
+
 export interface LaunchSettings {
   ctxSize?: number
   parallel?: number
@@ -91,11 +152,9 @@ interface ServerOptions {
 
 /** The command line of llama-server, after the program. */
 export function serverArguments(options: ServerOptions, port: number): string[] {
-  const { modality, weights, trained, mmproj, settings } = options
+  const { modality, weights, mmproj, settings } = options
   const embeds = modality === 'embeddings'
-  const context = settings.ctxSize ?? defaultContext(modality, trained)
-  // A text to embed must fit into one batch.
-  const batch = settings.batchSize ?? (embeds ? context : undefined)
+  const { context, batch } = sizesOf(options)
   const microBatch = settings.ubatchSize ?? (embeds ? context : undefined)
   return [
     ...['--host', '127.0.0.1', '--port', `${port}`],
@@ -106,6 +165,13 @@ export function serverArguments(options: ServerOptions, port: number): string[] 
     ...(microBatch === undefined ? [] : ['-ub', `${microBatch}`]),
     ...mmproj,
   ]
+}
+
+/** Tokens of the context, and of what is evaluated at once where that is not the engine's own choice. */
+function sizesOf({ modality, trained, settings }: Pick<ServerOptions, 'modality' | 'trained' | 'settings'>) {
+  const context = settings.ctxSize ?? defaultContext(modality, trained)
+  // A text to embed must fit into one batch.
+  return { context, batch: settings.batchSize ?? (modality === 'embeddings' ? context : undefined) }
 }
 
 /** The context that a model gets unless its registration asks for another, in tokens. */

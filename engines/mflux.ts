@@ -45,9 +45,13 @@ export function mflux(machine: Machine): Engine {
 }
 
 /** The command line of mflux-generate, after the program. */
-export const mfluxArguments = (model: string, { prompt, width, height, steps, output }: Render): string[] => [
+export const mfluxArguments = (
+  model: string,
+  { prompt, width, height, steps, seed, output }: Render,
+): string[] => [
   ...['--model', model, '-q', '4', '--steps', `${steps}`],
   ...['--width', `${width}`, '--height', `${height}`],
+  ...(seed === null ? [] : ['--seed', `${seed}`]),
   // Python's argument parser takes a value that begins with a dash for an option.
   ...['--prompt', prompt.startsWith('-') ? ` ${prompt}` : prompt, '--output', output],
 ]

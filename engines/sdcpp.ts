@@ -43,8 +43,13 @@ export const sdcpp = (machine: Machine): Engine => ({
 })
 
 /** The command line of sd-cli, after the program. */
-export const sdArguments = (weights: string, { prompt, width, height, steps, output }: Render): string[] => [
+export const sdArguments = (
+  weights: string,
+  { prompt, width, height, steps, seed, output }: Render,
+): string[] => [
   ...['-m', weights, '-p', prompt, '-o', output],
+  // Left out, it would be the same number each time, and so would the picture.
+  ...['--seed', `${seed ?? -1}`],
   ...['--steps', `${steps}`, '-W', `${width}`, '-H', `${height}`],
   ...['--cfg-scale', '7', '--sampling-method', 'euler_a'],
 ]

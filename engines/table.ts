@@ -16,7 +16,7 @@ export function engineTable(machine: Machine) {
     llamacpp('chat', machine, ask),
     llamacpp('embeddings', machine, ask),
     llamacpp('vision', machine, ask),
-    whispercpp(machine),
+    whispercpp(machine, ask),
     sdcpp(machine),
     mlx('chat', machine, ask),
     mlx('vision', machine, ask),

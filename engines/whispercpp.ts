@@ -1,7 +1,9 @@
+import { builtInBuild, locateOrBuiltIn } from './built-in'
 import { declaredCapabilities } from './capabilities'
 import type { Engine, Machine, ServerPlan } from './engine'
 import { engineEnvironment } from './environment'
-import { locate, onPath, type Wanted } from './locate'
+import { onPath, type Wanted } from './locate'
+import type { Ask } from './version'
 import { unavailable, whisperFile } from './weights'
 
 const TIMEOUT_MS = 120_000
@@ -14,20 +16,31 @@ const WANTED: Wanted = {
 }
 
 /** whisper.cpp's own server: recordings to text, from native ggml weights. */
-export const whispercpp = (machine: Machine): Engine => ({
+export const whispercpp = (machine: Machine, ask: Ask): Engine => ({
   engine: 'llamacpp',
   modality: 'audio.transcription',
-  find: async () => locate(WANTED, machine),
+  find: async () => locateOrBuiltIn(WANTED, 'whispercpp', machine),
+
+  async build() {
+    const finding = locateOrBuiltIn(WANTED, 'whispercpp', machine)
+    return finding.ready && finding.builtIn ? await builtInBuild(finding, machine, ask) : null
+  },
 
   async plan(registration): Promise<ServerPlan> {
-    const finding = locate(WANTED, machine)
+    const finding = locateOrBuiltIn(WANTED, 'whispercpp', machine)
     if (!finding.ready) throw unavailable(`${finding.reason} ${finding.hint}`)
     const weights = await whisperFile(registration)
+    const ffmpeg = onPath('ffmpeg', machine)
     // Without ffmpeg the server reads WAV only, and refuses to start when told to convert.
-    const convertIn = onPath('ffmpeg', machine) ? machine.tmpDir : null
+    const convertIn = ffmpeg ? machine.tmpDir : null
     return {
       kind: 'server',
-      command: (port) => [...finding.program, ...whisperArguments({ weights, convertIn }, port)],
+      command: (port) => [
+        ...finding.program,
+        ...(finding.builtIn
+          ? builtInArguments({ weights, ffmpeg, machine }, port)
+          : whisperArguments({ weights, convertIn }, port)),
+      ],
       env: engineEnvironment(machine),
       healthPath: '/health',
       timeoutMs: TIMEOUT_MS,
@@ -36,6 +49,19 @@ export const whispercpp = (machine: Machine): Engine => ({
 
   capabilities: async () => declaredCapabilities('audio.transcription'),
 })
+
+interface BuiltInOptions {
+  weights: string
+  ffmpeg: string | null
+  machine: Pick<Machine, 'threads' | 'builtIn'>
+}
+
+/** The command line of `tycho engine-host whispercpp`, after that. */
+const builtInArguments = ({ weights, ffmpeg, machine }: BuiltInOptions, port: number): string[] => [
+  ...['--model', weights, '--port', `${port}`, '--threads', `${machine.threads ?? 1}`],
+  ...['--natives', machine.builtIn?.nativesDir ?? ''],
+  ...(ffmpeg === null ? [] : ['--ffmpeg', ffmpeg]),
+]
 
 /** The command line of whisper-server, after the program. `convertIn` is where ffmpeg's output goes. */
 export const whisperArguments = (

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { hostCommand } from '#engines/host/command'
 import { openMigrated } from '#kernel/db/migrate'
-import { lockSqlite, type Opened } from '#kernel/db/open'
+import { lockFolder, lockSqlite, type Opened } from '#kernel/db/open'
 import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
 import { defaultOrigins, originGuard } from '#kernel/http/guard'
 import { type Listener, listen } from '#kernel/http/listen'
@@ -88,6 +89,7 @@ interface Context extends Required<BootOptions> {
 }
 
 async function startInference(listener: Listener, { env, log, places, now, cleanup, serve }: Context) {
+  cleanup.use(lockFolder(places.inferenceStateDir, 'SERVICE_INFERENCE_PLANE_STATE_DIR'))
   const plane = await inferencePlane({
     env,
     log,
@@ -96,6 +98,7 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     modelDir: places.modelDir,
     enginesDir: join(places.dataDir, 'engines'),
     environment: processEnvironment(),
+    engineHost: hostCommand(),
     environmentSecret,
     now,
   })

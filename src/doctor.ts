@@ -4,6 +4,7 @@ import { pendingMigrations } from '#kernel/db/migrate'
 import { type Opened, openDatabase } from '#kernel/db/open'
 import { databaseBytes } from '#kernel/db/portable'
 import type { Env } from '#kernel/env'
+import { engineFindings } from './doctor-engines'
 import { placesOf } from './places'
 import { VERSION } from './version'
 
@@ -29,6 +30,7 @@ export async function doctor(env: Env): Promise<boolean> {
     dataFolder(places.dataDir),
     ...(await database(places.databaseUrl)),
     secretKey(env),
+    ...(await engineFindings(env, places)),
     ...(await Promise.all(planes(env).map(listener))),
   ]
   const width = Math.max(...findings.map(({ what }) => what.length))

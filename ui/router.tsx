@@ -52,6 +52,11 @@ const inbox = createRoute({
   validateSearch: texts('run'),
   component: lazyRouteComponent(() => import('./waiting/page'), 'InboxPage'),
 })
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./triggers/page'), 'TriggersPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -99,6 +104,7 @@ const routeTree = root.addChildren([
   agents,
   agent,
   inbox,
+  triggers,
   runs,
   run,
   compare,

@@ -3,6 +3,7 @@ import { openApiDocument } from '#kernel/http/openapi'
 import { type Authenticate, controlEnvelope, planeDefaults, routeOptions } from '#kernel/http/plane'
 import { ErrorBody, Health } from '#kernel/http/shapes'
 import type { Logger } from '#kernel/log'
+import { documentSchemas } from './agents/described'
 import { agentRoutes } from './agents/routes'
 import type { AgentService } from './agents/service'
 import { artifactRoutes, UPLOAD_ROUTES } from './artifacts/routes'
@@ -30,6 +31,9 @@ import type { OtlpProbe } from './traces/otlp/probe'
 import { otlpRoutes } from './traces/otlp/routes'
 import { traceRoutes } from './traces/routes'
 import type { TraceService } from './traces/service'
+import type { HookService } from './triggers/hooks'
+import { HOOK_ROUTE, triggerRoutes } from './triggers/routes'
+import type { TriggerService } from './triggers/service'
 import { userRoutes } from './users/routes'
 import type { UserService } from './users/service'
 
@@ -53,6 +57,8 @@ export interface ControlServices {
   durable: DurableService
   sessions: SessionService
   traces: TraceService
+  triggers: TriggerService
+  hooks: HookService
   artifacts: ArtifactService
   testOtlp: OtlpProbe
 }
@@ -66,7 +72,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
       planeDefaults({
         envelope: controlEnvelope,
         maxBodyBytes: MAX_BODY_BYTES,
-        uploadRoutes: UPLOAD_ROUTES,
+        uploadRoutes: [...UPLOAD_ROUTES, HOOK_ROUTE],
         log,
       }),
     )
@@ -84,12 +90,19 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(durableRoutes(services))
     .use(sessionRoutes(services))
     .use(traceRoutes(services))
+    .use(triggerRoutes(services))
     .use(artifactRoutes(services))
     .use(otlpRoutes(services))
   return app.get(
     '/openapi.json',
     () =>
-      openApiDocument(app, { title: 'Tycho control plane', version, errorSchema: ErrorBody, secured: true }),
+      openApiDocument(app, {
+        title: 'Tycho control plane',
+        version,
+        errorSchema: ErrorBody,
+        schemas: documentSchemas(),
+        secured: true,
+      }),
     { open: 'the interface, described' },
   )
 }

@@ -18,6 +18,7 @@ import { settingsService } from './settings/service'
 import { otlpExporter } from './traces/otlp/exporter'
 import { otlpProbe } from './traces/otlp/probe'
 import { startRetention } from './traces/retention'
+import { type TriggerLimits, triggerParts } from './triggers/assemble'
 
 export interface ControlDeps {
   database: Opened
@@ -34,6 +35,7 @@ export interface ControlDeps {
   artifactDir: string
   /** Tests shorten them. */
   runLimits?: Partial<RunLimits>
+  triggerLimits?: TriggerLimits
   now: () => number
 }
 
@@ -46,9 +48,13 @@ export async function controlPlane(deps: ControlDeps) {
   const health = healthService({ ...deps, db, settings })
   const who = identity({ ...deps, db, settings, signal: background.signal })
   const drafts = draftService({ ...deps, db })
-  const samples = sampleService({ db, agents })
   const running = await runningParts({ ...deps, ...shared }, background.signal)
   startRetention({ ...deps, db, settings }, background.signal)
+  const triggers = triggerParts(
+    { ...deps, db, agents, runs: deps.durable ? running.durable : running.unattended },
+    background.signal,
+  )
+  const samples = sampleService({ db, agents, ensureTrigger: triggers.triggers.ensure })
   const app = controlApp(
     {
       ...who,
@@ -61,6 +67,7 @@ export async function controlPlane(deps: ControlDeps) {
       artifacts,
       testOtlp: otlpProbe(settings),
       ...running,
+      ...triggers,
     },
     deps,
   )
@@ -70,6 +77,8 @@ export async function controlPlane(deps: ControlDeps) {
     async stop() {
       background.abort()
       await running.stop()
+      // What was being fired has ended with its run, or is nobody's yet.
+      await triggers.stop()
       await exporter.stop()
     },
   }

@@ -164,7 +164,10 @@ export const RateLimit = closed({
   keyExpr: keyExpr('What is counted apart: a `$in` reference, or any text.'),
   limit: says('Values let through per window.', Type.Integer({ minimum: 0 })),
   windowSeconds: windowSeconds(),
-  policy: says('What happens above the limit.', choice(['deny', 'wait'], { default: 'deny' })),
+  policy: says(
+    'What happens above the limit. `wait` is taken, and denies as well.',
+    choice(['deny', 'wait'], { default: 'deny' }),
+  ),
 })
 export const Quota = closed({
   keyExpr: keyExpr('As for a rate limit; tokens are counted per agent.'),

@@ -30,6 +30,9 @@ export type RunEvent =
     }
   | { type: 'node.io'; node: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }
 
+/** What the run's own span is called where others have their node's id (interface, 4). No node may have it. */
+export const ROOT_SPAN = '_root'
+
 /** A node's span, one of its phases (`model.generate`), or one of its branches. */
 export interface SpanRef {
   node: string

@@ -1,20 +1,19 @@
-import jsonata, { type ExprNode, type JsonataOptions } from 'jsonata'
 import { tryParse } from '#kernel/json'
-import { type ExpressionBudget, ExpressionError, expressionBudget } from './expression/budget'
-import { installFunctions } from './expression/functions'
+import { ExpressionError, expressionBudget } from './expression/budget'
+import { idleByText } from './expression/idle'
+import { prepare } from './expression/prepared'
 import { quote } from './problem'
 import { type Inputs, isReference, resolveReference, resolveTemplate } from './template'
 
 export { ExpressionError } from './expression/budget'
 
 const MAX_EXPRESSION_CHARACTERS = 100_000
-/** Only a last resort; the budget counts what is done. */
-const TIMEOUT_MS = 5_000
-/** Nested evaluations; a function that calls itself takes about seven for each call. */
-const MAX_STACK = 2_000
-const MAX_SEQUENCE = 100_000
-/** JSONata's order-by keeps a copy of the list for every item of it. */
-const MAX_ORDERED_SEQUENCE = 3_000
+/**
+ * Compiled expressions that no evaluation uses, the same for all runs: most are of few graphs. A character of an
+ * expression takes some 100 bytes when it is compiled.
+ */
+const MAX_IDLE_CHARACTERS = 200_000
+const expressions = idleByText(prepare, MAX_IDLE_CHARACTERS)
 
 /**
  * What a transform makes: valid JSON is a template, in which whole references are replaced; any other text is an
@@ -49,7 +48,10 @@ export async function evaluate(text: string, { node, values }: Inputs): Promise<
     const budget = expressionBudget()
     const fed = Object.fromEntries([...values].filter(([, value]) => value !== undefined))
     budget.admit(fed)
-    const result: unknown = await prepare(text, budget).evaluate(undefined, { in: plain(fed) })
+    const expression = expressions.borrow(text)
+    const result = await expression.evaluate({ in: plain(fed) }, budget)
+    // One that failed may still be at work on another part, and is not used again.
+    expressions.giveBack(text, expression)
     budget.admit(result)
     return plain(result) ?? null
   } catch (error) {
@@ -57,66 +59,6 @@ export async function evaluate(text: string, { node, values }: Inputs): Promise<
       cause: error,
     })
   }
-}
-
-function prepare(text: string, budget: ExpressionBudget) {
-  const options: JsonataOptions = {
-    timeout: TIMEOUT_MS,
-    stack: MAX_STACK,
-    sequence: MAX_SEQUENCE,
-    // JSONata only makes it from a literal, and only calls `exec`.
-    RegexEngine: regexEngine(budget) as unknown as RegExpConstructor,
-  }
-  const expression = jsonata(text, options)
-  if (ordersBy(expression.ast())) options.sequence = MAX_ORDERED_SEQUENCE
-  installFunctions(expression, text, budget)
-  // Called, and awaited, after each part with its result. The key is a symbol, so no expression can replace it.
-  expression.assign(
-    AFTER_EACH_PART as unknown as string,
-    (part: ExprNode, _: unknown, __: unknown, result: unknown) => {
-      if (typeof result === 'object') budget.admit(result)
-      else if (typeof result === 'string' && MAKES_TEXT.has(part.type)) budget.produce(budget.admit(result))
-      return budget.step()
-    },
-  )
-  return expression
-}
-
-const AFTER_EACH_PART = Symbol.for('jsonata.__evaluate_exit')
-/** Others only pass text on. */
-const MAKES_TEXT = new Set<string>(['binary', 'function', 'apply'])
-
-function regexEngine(budget: ExpressionBudget) {
-  return class {
-    lastIndex = 0
-    readonly #pattern
-
-    constructor({ source, flags }: RegExp) {
-      this.#pattern = budget.pattern(source, flags.replace('g', ''))
-    }
-
-    exec(text: unknown) {
-      const match = this.#pattern.find(String(text), this.lastIndex)
-      this.lastIndex = match?.end ?? 0
-      if (!match) return null
-      const found = [String(text).slice(match.start, match.end), ...match.groups]
-      return Object.assign(found, { index: match.start })
-    }
-  }
-}
-
-/** Whether there is an order-by anywhere in a parsed expression. */
-function ordersBy(ast: unknown): boolean {
-  const open = [ast]
-  const seen = new Set<unknown>()
-  while (open.length > 0) {
-    const part = open.pop()
-    if (typeof part !== 'object' || part === null || seen.has(part)) continue
-    seen.add(part)
-    if ((part as { type?: unknown }).type === 'sort') return true
-    for (const inner of Object.values(part)) open.push(inner)
-  }
-  return false
 }
 
 /** JSONata marks its lists and hands out functions; what goes in and comes out is JSON of its own. */

@@ -67,7 +67,7 @@ export const Port = envelope({
   ),
   required: says('Of an in-port: a data edge must feed it.', Type.Boolean({ default: true })),
   role: says(
-    'Which edges it is for; into a port for tools only tool edges lead.',
+    'Which edges it is for; into a port for tools only tool edges lead. What a node that takes one value reads from a port for control, as `$in.<port>`, is not that value.',
     choice(['data', 'control', 'tool'], { default: 'data' }),
   ),
 })

@@ -10,7 +10,7 @@ import { engineTable } from '#engines/table'
 import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
 
-interface Deps {
+interface MachineDeps {
   /** Variables that name the engines' programs. */
   overrides: Partial<Pick<Env, Override>>
   /** The process environment, for what engines get of it. */
@@ -19,6 +19,13 @@ interface Deps {
   enginesDir: string
   hfHome: string
   hubToken: () => string | undefined
+  /** Our own program as the host of the engines that are part of it; none of them when unset. */
+  engineHost?: readonly string[]
+  /** Of an engine that computes here; as many as the machine has cores, less one, when unset. */
+  threads?: number
+}
+
+interface Deps extends MachineDeps {
   /** @throws {AppError} `model_not_found` */
   registration: (id: string) => ManagedRegistration
   ceiling: number
@@ -30,20 +37,8 @@ interface Deps {
 
 /** The engines of this machine: which there are, and which of them are in memory. */
 export async function localEngines({ registration, ceiling, guard, now, log, reapMs, ...deps }: Deps) {
-  const { environment, enginesDir, hfHome, hubToken } = deps
   const tmpDir = await emptyFolder(join(deps.stateDir, 'tmp'))
-  const table = engineTable({
-    environment,
-    overrides: overridesIn(deps.overrides),
-    enginesDir,
-    tmpDir,
-    hfHome,
-    hubToken,
-    platform: process.platform,
-    arch: process.arch,
-    // One core stays free for Tycho and whoever sits at the machine.
-    threads: Math.max(1, availableParallelism() - 1),
-  } satisfies Machine)
+  const table = engineTable(machineOf(deps, tmpDir))
   const processes: ProcessDeps = { ports: loopbackPorts(), guard, cwd: tmpDir, log }
   const resident = residentEngines({
     registration,
@@ -57,6 +52,20 @@ export async function localEngines({ registration, ceiling, guard, now, log, rea
   return { table, resident, processes, tmpDir }
 }
 
+export const machineOf = (
+  { stateDir, overrides, engineHost, threads, ...rest }: MachineDeps,
+  tmpDir: string,
+): Machine => ({
+  ...rest,
+  overrides: overridesIn(overrides),
+  tmpDir,
+  platform: process.platform,
+  arch: process.arch,
+  // One core stays free for Tycho and whoever sits at the machine.
+  threads: threads ?? Math.max(1, availableParallelism() - 1),
+  builtIn: engineHost && { command: engineHost, nativesDir: join(stateDir, 'engines') },
+})
+
 /** A private folder for what engines write and forget; what a process that was killed left there goes. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true })
@@ -64,7 +73,7 @@ async function emptyFolder(path: string): Promise<string> {
   return path
 }
 
-function overridesIn(env: Deps['overrides']): Machine['overrides'] {
+function overridesIn(env: MachineDeps['overrides']): Machine['overrides'] {
   const { SERVICE_LLAMACPP_BIN, SERVICE_WHISPERCPP_BIN, SERVICE_SDCPP_BIN } = env
   const { SERVICE_MLX_AUDIO_BIN, SERVICE_MFLUX_BIN } = env
   return {

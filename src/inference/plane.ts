@@ -48,6 +48,10 @@ export interface InferenceDeps {
   environment: Readonly<Record<string, string | undefined>>
   /** Our own program as the guard of an engine. */
   guard?: readonly string[]
+  /** Our own program as the host of the engines that are part of it; none of them when unset. */
+  engineHost?: readonly string[]
+  /** Of an engine that computes here; as many as the machine has cores, less one, when unset. */
+  threads?: number
   /** Looks a name up in the process environment, for `secret://NAME`. */
   environmentSecret: (name: string) => string | undefined
   now: () => number
@@ -91,6 +95,8 @@ export async function inferencePlane(deps: InferenceDeps) {
     registration: (id) => registeredHere(registry, id),
     ceiling: settings.maxResident(),
     guard: deps.guard ?? guardCommand(),
+    engineHost: deps.engineHost,
+    threads: deps.threads,
     now: deps.now,
     log,
     reapMs: deps.reapMs,

@@ -81,8 +81,8 @@ export const VARIABLES = {
     'Hosted topology: hosts, addresses and networks (`10.1.0.0/16`) of private ranges that nodes and tools may call; a comma list.',
   ),
   SERVICE_MAX_RESIDENT: integer('Pins how many engines the inference plane keeps loaded at once.', 1, 16),
-  SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp'),
-  SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp'),
+  SERVICE_LLAMACPP_BIN: engineProgram('llama-server', 'llamacpp', 'llama.cpp'),
+  SERVICE_WHISPERCPP_BIN: engineProgram('whisper-server', 'whispercpp', 'whisper.cpp'),
   SERVICE_SDCPP_BIN: engineProgram('sd-cli', 'sdcpp'),
   SERVICE_MLX_AUDIO_BIN: engineProgram('mlx_audio.server', 'mlx'),
   SERVICE_MFLUX_BIN: engineProgram('mflux-generate', 'mlx'),
@@ -123,9 +123,9 @@ export const VARIABLES = {
   ),
 } as const
 
-function engineProgram(program: string, folder: string) {
+function engineProgram(program: string, folder: string, builtIn?: string) {
   return text(
-    `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH`,
+    `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH${builtIn ? `, then the built-in ${builtIn}` : ''}`,
     `Program of the engine: a path, or a name on the PATH. One that names nothing is an error, never another engine.`,
   )
 }

@@ -1,122 +1,141 @@
 import { parse } from '#graph/validate'
-import { graph, node, shouting } from '../support/graphs'
-import { bareEnvironment, emptyFolder, startTycho } from '../support/process'
-import { quantile, round, table } from './statistics'
+import { graph, node } from '../support/graphs'
+import { freshPostgresDatabase, stopPostgres } from '../support/postgres'
+import { benchPlane, type Send } from './client'
+import { closedLoop, ms, openLoop, repeat, summary, timed } from './loops'
+import { engineAlone, installPeers, langGraph } from './peers'
+import { markdown, quantile, round } from './statistics'
+import { INPUT, threeNodes } from './three-nodes'
 
-const PASSWORD = 'correct horse battery'
 const WARM_UP_RUNS = 500
 const MEASURE_MS = 8_000
+const AT_ONCE = [1, 60]
 const ARRIVALS_PER_S = 400
 const LARGE = 1_000
+const CHAINS = [10, 250, 500, 750, 1_000]
+/** The root has a span too. */
+const TRACED_NODES = 9_999
 
 /**
- * Graphs without a model: input → transform → output of a published agent, not streamed, traced in full, from one
- * client process; and what a thousand nodes take.
+ * Graphs without a model, not streamed, traced in full, from one client process; beside the same work in LangGraph.js;
+ * and what a node, a thousand nodes and ten thousand spans take.
  */
 export async function benchGraphs(command: string[]) {
-  await using tycho = await startTycho({
-    command,
-    args: ['serve', '--log-level', 'warn'],
-    env: bareEnvironment(emptyFolder()),
-  })
-  const { control } = tycho.urls as { control: string }
-  const { token } = await post(`${control}/auth/setup`, '', { username: 'bench', password: PASSWORD })
-  const ir = shouting({ id: 'agent.bench' })
-  ir.nodes[1]!.config = { expr: '{"answer": "$in", "kind": "greeting"}' }
-  await post(`${control}/agents`, token, { ir })
-  const body = JSON.stringify({ input: 'hello', stream: false })
-  const run = () => send(`${control}/agents/agent.bench/runs`, token, body)
-
-  await Promise.all(Array.from({ length: 20 }, () => repeat(WARM_UP_RUNS / 20, run)))
-  const rows = []
-  for (const atOnce of [1, 60]) {
-    const { samples, seconds } = await closedLoop(atOnce, MEASURE_MS, run)
-    rows.push({
-      load: `${atOnce} at once`,
-      'runs/s': Math.round(samples.length / seconds),
-      'p50 ms': round(quantile(samples, 0.5)),
-      'p95 ms': round(quantile(samples, 0.95)),
-    })
+  {
+    await using plane = await benchPlane(command)
+    const tycho = await threeNodeRuns(plane.send)
+    besidePeers(tycho)
+    await perNode(plane.send)
+    await largeGraph(plane.send)
   }
-  const { samples, seconds } = await openLoop(ARRIVALS_PER_S, MEASURE_MS, run)
-  rows.push({
-    load: `${ARRIVALS_PER_S} arrive a second`,
-    'runs/s': Math.round(samples.length / seconds),
-    'p50 ms': round(quantile(samples, 0.5)),
-    'p95 ms': round(quantile(samples, 0.95)),
-  })
-  table('Runs of input → transform → output, SQLite, capture full', rows)
-  await large(control, token)
+  await longTraces(command)
 }
 
-async function large(control: string, token: string) {
-  const steps = Array.from({ length: LARGE - 2 }, (_, index) =>
-    node(`n${index}`, 'transform', { config: { expr: '{"value": "$in"}' } }),
-  )
-  const ids = ['in', ...steps.map(({ id }) => id), 'end']
-  const ir = graph(
-    [node('in', 'input'), ...steps, node('end', 'output')],
-    ids.slice(1).map((id, index) => `${ids[index]}.out>${id}.in`),
-    { id: 'agent.large' },
-  )
-  // Each step wraps its input once more; flat values keep this about the nodes.
-  for (const step of steps) step.config = { expr: '"$in"' }
-  const text = JSON.stringify(ir)
-  const validated = await timed(20, async () => void parse(JSON.parse(text)))
-  const body = JSON.stringify({ ir, input: 'x', stream: false })
-  const ran = await timed(10, () => send(`${control}/graphs/runs`, token, body))
-  table(`A graph of ${LARGE} nodes in a row`, [
-    { measure: 'validated, ms', p50: round(quantile(validated, 0.5)), max: round(Math.max(...validated)) },
-    { measure: 'run inline, ms', p50: round(quantile(ran, 0.5)), max: round(Math.max(...ran)) },
+async function threeNodeRuns(send: Send) {
+  await send('/agents', JSON.stringify({ ir: threeNodes() }))
+  const body = JSON.stringify({ input: INPUT, stream: false })
+  const run = () => send('/agents/agent.bench/runs', body)
+  await Promise.all(Array.from({ length: 20 }, () => repeat(WARM_UP_RUNS / 20, run)))
+
+  const closed = []
+  for (const atOnce of AT_ONCE) closed.push(summary(await closedLoop(atOnce, MEASURE_MS, run)))
+  const arriving = summary(await openLoop(ARRIVALS_PER_S, MEASURE_MS, run))
+  markdown([
+    ...closed.map((row, index) => ({
+      Load: AT_ONCE[index] === 1 ? '1 at once' : `${AT_ONCE[index]} at once, closed loop`,
+      ...row,
+    })),
+    { Load: `${ARRIVALS_PER_S} arrive a second`, ...arriving },
+  ])
+  return closed
+}
+
+function besidePeers(tycho: ReturnType<typeof summary>[]) {
+  installPeers()
+  const wide = (what: string, rows: ReturnType<typeof summary>[]) => ({
+    'The same three nodes': what,
+    '1 at once, runs/s': rows[0]!['runs/s'],
+    p50: rows[0]!.p50,
+    '60 at once, runs/s': rows[1]!['runs/s'],
+    'p50 ': rows[1]!.p50,
+  })
+  markdown([
+    wide('Tycho: HTTP, record and trace', tycho),
+    wide(
+      'Tycho’s interpreter alone',
+      AT_ONCE.map((atOnce) => summary(engineAlone(atOnce, MEASURE_MS))),
+    ),
+    wide(
+      'LangGraph.js, no checkpointer',
+      AT_ONCE.map((atOnce) => summary(langGraph(atOnce, MEASURE_MS))),
+    ),
   ])
 }
 
-async function closedLoop(atOnce: number, forMs: number, work: () => Promise<unknown>) {
-  const samples: number[] = []
-  const startedAt = performance.now()
-  const worker = async () => {
-    while (performance.now() - startedAt < forMs) samples.push(...(await timed(1, work)))
+/** The slope of the time of a run over its nodes. */
+async function perNode(send: Send) {
+  const points: { nodes: number; time: number }[] = []
+  for (const nodes of CHAINS) {
+    const body = JSON.stringify({ ir: chain(nodes), input: 'x', stream: false })
+    await repeat(3, () => send('/graphs/runs', body))
+    points.push({ nodes, time: quantile(await timed(15, () => send('/graphs/runs', body)), 0.5) })
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return { samples, seconds: (performance.now() - startedAt) / 1000 }
+  console.log(`\nEach further node of a chain takes ${round(slope(points) * 1_000, 0)} µs.`)
 }
 
-/** Work that comes whether or not what came before is done. */
-async function openLoop(perSecond: number, forMs: number, work: () => Promise<unknown>) {
-  const pending: Promise<number[]>[] = []
-  const startedAt = performance.now()
-  const elapsed = () => performance.now() - startedAt
-  while (elapsed() < forMs) {
-    while (pending.length < (elapsed() / 1000) * perSecond) pending.push(timed(1, work))
-    await Bun.sleep(1)
+/** Least squares; milliseconds per node. */
+function slope(points: { nodes: number; time: number }[]): number {
+  const mean = (of: (point: { nodes: number; time: number }) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const [nodes, time] = [mean((point) => point.nodes), mean((point) => point.time)]
+  const covariance = mean((point) => (point.nodes - nodes) * (point.time - time))
+  return covariance / mean((point) => (point.nodes - nodes) ** 2)
+}
+
+async function largeGraph(send: Send) {
+  const ir = chain(LARGE)
+  const text = JSON.stringify(ir)
+  const validated = await timed(20, async () => void parse(JSON.parse(text)))
+  const body = JSON.stringify({ ir, input: 'x', stream: false })
+  const ran = await timed(10, () => send('/graphs/runs', body))
+  console.log(
+    `\nA graph of ${LARGE.toLocaleString('en')} nodes in a row is validated in ${ms(quantile(validated, 0.5))} and run inline in ${ms(quantile(ran, 0.5))} (p50).`,
+  )
+}
+
+async function longTraces(command: string[]) {
+  const rows = [await longTrace(command, 'SQLite', {})]
+  rows.push(await longTrace(command, 'Postgres', { DATABASE_URL: await freshPostgresDatabase() }))
+  await stopPostgres()
+  markdown(rows)
+}
+
+async function longTrace(command: string[], database: string, env: Record<string, string>) {
+  await using plane = await benchPlane(command, env)
+  const body = JSON.stringify({ ir: chain(TRACED_NODES), input: 'x', stream: false })
+  const { runId } = JSON.parse(await plane.send('/graphs/runs', body))
+  const read = () => plane.send(`/runs/${runId}/trace`)
+  const text = await read()
+  const spans = JSON.parse(text).spans.length
+  if (spans !== TRACED_NODES + 1) throw new Error(`the trace has ${spans} spans`)
+  const samples = await timed(15, read)
+  return {
+    'GET trace of 10,000 spans': database,
+    p50: ms(quantile(samples, 0.5)),
+    max: ms(Math.max(...samples)),
+    size: `${round(Buffer.byteLength(text) / 1e6, 1)} MB`,
   }
-  return { samples: (await Promise.all(pending)).flat(), seconds: elapsed() / 1000 }
 }
 
-async function timed(times: number, work: () => Promise<unknown>): Promise<number[]> {
-  const samples: number[] = []
-  for (let i = 0; i < times; i++) {
-    const startedAt = performance.now()
-    await work()
-    samples.push(performance.now() - startedAt)
-  }
-  return samples
-}
-
-async function repeat(times: number, work: () => Promise<unknown>) {
-  for (let i = 0; i < times; i++) await work()
-}
-
-const post = async (url: string, token: string, body: unknown) =>
-  JSON.parse(await send(url, token, JSON.stringify(body)))
-
-async function send(url: string, token: string, body: string): Promise<string> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-    body,
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
-  return text
+/** Nodes in a row that pass a value on. */
+function chain(length: number) {
+  const steps = Array.from({ length: length - 2 }, (_, index) =>
+    node(`n${index}`, 'transform', { config: { expr: '"$in"' } }),
+  )
+  const ids = ['in', ...steps.map(({ id }) => id), 'end']
+  return graph(
+    [node('in', 'input'), ...steps, node('end', 'output')],
+    ids.slice(1).map((id, index) => `${ids[index]}.out>${id}.in`),
+    { id: 'agent.chain' },
+  )
 }

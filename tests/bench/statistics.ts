@@ -10,3 +10,11 @@ export function table(title: string, rows: Record<string, string | number>[]) {
   console.log(`\n${title}`)
   console.table(rows)
 }
+
+/** Prints rows as `docs/benchmarks.md` has them. */
+export function markdown(rows: Record<string, string>[]) {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+  const heads = Object.keys(rows[0] ?? {})
+  console.log(`\n${line(heads.map((head) => head.trim()))}\n|${heads.map(() => '---|').join('')}`)
+  for (const row of rows) console.log(line(heads.map((head) => row[head] ?? '')))
+}

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import OpenAI from 'openai'
 import { runs, until } from '../engines/machine'
+import { toneWav } from '../support/built-in-plane'
 import { fakeEngine, journalOf } from '../support/fake-engine'
 import { fakeProvider } from '../support/fake-provider'
+import { makeParrot } from '../support/make-tiny-gguf'
+import { makeTinyWhisper } from '../support/make-tiny-whisper'
 import { freshPostgresDatabase } from '../support/postgres'
 import { bareEnvironment, emptyFolder, runTycho, startTycho } from '../support/process'
 
@@ -102,6 +105,45 @@ test('an engine of the executable does not outlive its SIGKILL', async () => {
   await tycho.end('SIGKILL')
   await until(async () => !(await runs(pid)))
 }, 30_000)
+
+test('its own engines answer where nothing is installed, from libraries that it writes once', async () => {
+  const data = emptyFolder()
+  const env = bareEnvironment(data)
+  const weights = { chat: join(data, 'parrot.gguf'), ears: join(data, 'ggml-tiny.bin') }
+  makeParrot(weights.chat)
+  makeTinyWhisper(weights.ears)
+  const natives = join(data, 'inference', 'engines')
+  const local = { binding: 'llamacpp', source: 'local-path' }
+  const answer = async ({ inference }: Partial<Record<string, string>>) => {
+    const client = new OpenAI({ baseURL: `${inference}/v1`, apiKey: 'none', maxRetries: 0 })
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    const { choices } = await client.chat.completions.create({ model: 'parrot', messages })
+    const file = new File([toneWav()], 'a.wav')
+    const { text } = await client.audio.transcriptions.create({ model: 'ears', file })
+    return [choices[0]!.message.content, text]
+  }
+  const said = [expect.stringMatching(/^Hello from a model/), 'Hello from a tiny whisper.']
+  {
+    await using tycho = await start(env)
+    const { inference } = tycho.urls
+    await send('PUT', `${inference}/admin/models/parrot`, { ...local, model: weights.chat })
+    const ears = { ...local, model: weights.ears, modality: 'audio.transcription' }
+    await send('PUT', `${inference}/admin/models/ears`, ears)
+    expect(await answer(tycho.urls)).toEqual(said)
+    const { binaries } = await send('GET', `${inference}/admin/diagnostics`)
+    expect(binaries[0]).toMatchObject({ path: executable, builtIn: true })
+    expect(binaries[0].version).toContain('llama.cpp')
+  }
+  const written = readdirSync(natives).sort()
+  expect(written).toEqual([expect.stringMatching(/^llamacpp-/), expect.stringMatching(/^whispercpp-/)])
+  const library = join(natives, written[0]!, 'linux-x64', 'libggml-base.so')
+  const whole = statSync(library).size
+  truncateSync(library, 1000)
+  await using again = await start(env)
+  expect(await answer(again.urls)).toEqual(said)
+  expect(statSync(library).size).toBe(whole)
+  expect(readdirSync(natives).sort()).toEqual(written)
+}, 60_000)
 
 test('what it keeps is there after a restart', async () => {
   const env = bareEnvironment(emptyFolder())

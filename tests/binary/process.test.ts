@@ -83,6 +83,21 @@ test('a second process on the same data folder is refused', async () => {
   expect(stderr).toContain('Another Tycho already serves')
 })
 
+test('a second process on the same models is refused in one line, whatever its database is', async () => {
+  const env = bareEnvironment(emptyFolder())
+  env.SERVICE_INFERENCE_PLANE_STATE_DIR = join(emptyFolder(), 'models')
+  await using first = await startTycho({ env, args: ['serve', '--planes', 'inference'] })
+  const other = { ...env, SERVICE_DATA_DIR: emptyFolder() }
+  const { code, stderr } = await runTycho(['serve', '--planes', 'inference'], other)
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    `Another Tycho already serves ${env.SERVICE_INFERENCE_PLANE_STATE_DIR}. Stop it, or set SERVICE_DATA_DIR or SERVICE_INFERENCE_PLANE_STATE_DIR.\n`,
+  )
+  // The lock goes with the process, however that ends.
+  await first.end('SIGKILL')
+  await using _again = await startTycho({ env: other, args: ['serve', '--planes', 'inference'] })
+}, 30_000)
+
 test.each([
   [
     'a database that does not answer',
@@ -144,10 +159,11 @@ test('doctor says where things are and what runs', async () => {
   const { code, stdout } = await runTycho(['doctor'], { ...env, SERVICE_CONTROL_PLANE_PORT: port })
   expect(stdout).toMatch(/✓ Data folder/)
   expect(stdout).toMatch(/✓ Database {2,}SQLite/)
+  expect(stdout).toMatch(/✓ llamacpp {2,}built in, \d+\.\d+\.\d+ \(llama\.cpp v[\d.]+, cpu \w+/)
   expect(stdout).toContain(`answers at http://127.0.0.1:${port}`)
   expect(stdout).toContain('tycho backup')
   expect(code).toBe(0)
-})
+}, 30_000)
 
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })

@@ -15,6 +15,8 @@ interface Span {
   [field: string]: unknown
 }
 
+const USE = { id: 'use', role: 'tool' }
+
 eachDatabase((world) => {
   beforeAll(() => world().registerModel())
 
@@ -105,6 +107,11 @@ eachDatabase((world) => {
         ['in.out>step.in', 'step.out>out.in'],
         more,
       )
+    const offered = (config: Record<string, unknown>) =>
+      graph(
+        [node('in', 'input'), llm('ask'), node('step', 'tool', { config, in: [], out: [USE] })],
+        ['in.out>ask.in', 'step.use>ask.tools tool'],
+      )
     test.each([
       ['a document that is none', { nodes: 1 }, 'invalid_ir'],
       ['no object at all', 'graph', 'invalid_ir'],
@@ -115,6 +122,30 @@ eachDatabase((world) => {
         'an unknown built-in tool behind a key',
         oneNode('tool', { tool: 'mine' }, { tools: { mine: { kind: 'builtin', ref: 'nope' } } }),
         'tool_not_found',
+      ],
+      [
+        'a tool that only the node says how to call',
+        oneNode('tool', { tool: 'nope', connection: 'con_1', urlTemplate: '/x' }),
+        'tool_not_found',
+      ],
+      [
+        'such a tool that is offered to a model',
+        offered({
+          tool: 'nope',
+          connection: 'con_1',
+          urlTemplate: '/x',
+          description: 'd',
+          parameterSchema: { type: 'object', properties: {} },
+        }),
+        'tool_not_found',
+      ],
+      [
+        'a built-in tool of a model that cannot describe itself',
+        asking({
+          nodes: [node('in', 'input'), llm('ask', '$in', { tools: ['mine'] }), node('out', 'output')],
+          tools: { mine: { kind: 'builtin', ref: 'nope' } },
+        }),
+        'tool_not_self_describing',
       ],
       [
         'an MCP tool in a tool node',
@@ -215,6 +246,17 @@ eachDatabase((world) => {
       status: 'completed',
       output: expect.stringMatching('connection not found'),
     })
+  })
+
+  test('a declared tool may be called as its node says', async () => {
+    const tools = { crm: { kind: 'builtin', ref: 'nope' } }
+    const config = { tool: 'crm', connection: 'con_1', urlTemplate: '/x' }
+    const ir = graph(
+      [node('in', 'input'), node('call', 'tool', { config }), node('out', 'output')],
+      ['in.out>call.in', 'call.err>out.in'],
+      { tools },
+    )
+    expect((await run(ir)).body.output).toMatch('connection not found')
   })
 
   test('http_fetch calls the address', async () => {

@@ -1,5 +1,9 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { openDatabase } from '#kernel/db/open'
+import { newId } from '#kernel/ids'
+import { spanId, traceId } from '../../src/control/traces/ids'
 import { type OtlpReceiver, otlpReceiver } from '../support/otlp-receiver'
+import { secondPlane } from '../support/second-plane'
 import { eachDatabase, type World } from '../support/world'
 
 const SECRET = 'the launch code is 0000'
@@ -13,6 +17,45 @@ const run = async (world: World) => {
     body: { model: 'test-model', input: SECRET, stream: false },
   })
   return body.runId as string
+}
+
+/** A run as a dead process left it, with an open span and one that it had closed, and sent, before. */
+async function leftOpen(world: World, id: string) {
+  await using database = openDatabase(world.env.DATABASE_URL!)
+  const { db } = database
+  await db
+    .insertInto('runs')
+    .values({
+      id,
+      status: 'streaming',
+      model: 'm',
+      runtime: 'inproc',
+      capture_level: 'full',
+      instance_id: 'a-dead-one:1',
+      created_at: 1,
+      updated_at: 1,
+    })
+    .execute()
+  const span = (name: string, status: 'running' | 'ok', seq: number) => ({
+    id: `${id}:${name}`,
+    run_id: id,
+    trace_id: traceId(id),
+    span_id: spanId(name),
+    node_id: name,
+    name,
+    status,
+    start_ns: 1_700_000_000_000_000_001n,
+    end_ns: status === 'ok' ? 1_700_000_000_000_000_002n : null,
+    attributes: '{}',
+    executor_id: 'inproc',
+    worker_host: 'x:1',
+    seq,
+    created_at: 1,
+  })
+  await db
+    .insertInto('spans')
+    .values([span('ask', 'running', 0), span('closed', 'ok', 1)])
+    .execute()
 }
 
 eachDatabase((world) => {
@@ -76,6 +119,24 @@ eachDatabase((world) => {
       expect(events).toBe(0)
       expect(status.message ?? '').toBe('')
     }
+  })
+
+  test('what a dead process left open arrives too, once it is swept', async () => {
+    const id = newId()
+    await leftOpen(world(), id)
+    await using _ = await secondPlane(world())
+    const { body: trace } = await world().call('GET', `/runs/${id}/trace`, { as: 'admin' })
+    await receiver.until(() => receiver.spans.length > 0)
+    expect(receiver.spans).toHaveLength(1)
+    const [sent] = receiver.spans
+    expect(sent).toMatchObject({
+      name: 'ask',
+      traceId: trace.spans[0].trace_id,
+      status: { code: 'STATUS_CODE_ERROR' },
+      attributes: { 'service.run_id': id, 'service.node_id': 'ask', 'service.status': 'err' },
+    })
+    expect(Number(sent!.start)).toBe(trace.spans[0].start_ns)
+    expect(Number(sent!.end)).toBe(trace.spans[0].end_ns)
   })
 
   test('a name in the redact list is hidden in the exported copy only', async () => {

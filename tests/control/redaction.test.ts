@@ -98,6 +98,30 @@ eachDatabase((world) => {
     const { body } = await world().call('GET', `/runs/${kept}/trace`, { as: 'editor' })
     expect(body.spans.length).toBeGreaterThan(2)
   })
+
+  test("a document that is sent along is nobody's, also done again and under the id of an agent", async () => {
+    await agent('agent.taken', {
+      io_capture: 'full',
+      io_retention_seconds: 3_600,
+      redact_rules: { patterns: ['secret'] },
+    })
+    const ir = { ...shouting(), id: 'agent.taken' }
+    const node = ir.nodes[0]!.id
+    const send = async (path: string, body: object) =>
+      (await world().call('POST', path, { as: 'editor', body: { ...body, stream: false } })).body.runId
+    const first = await send('/graphs/runs', { ir, input: 'a secret' })
+    const again = await send(`/runs/${first}/rerun`, {})
+    const onceMore = await send(`/runs/${again}/rerun`, {})
+    const own = await run('agent.taken', 'a secret')
+    const ownAgain = await send(`/runs/${own}/rerun`, { input: 'a secret' })
+    const inline = [first, again, onceMore]
+    for (const id of inline) expect((await io(id, node)).outputs).toEqual({ out: 'a secret' })
+    for (const id of [own, ownAgain]) expect((await io(id, node)).outputs).toEqual({ out: 'a [redacted]' })
+
+    const isGone = async (id: string) => (await io(id, node)).inputs === null
+    await sweepUntil(world(), { days: 0, inHours: 2 }, async () => (await isGone(own)) && isGone(ownAgain))
+    for (const id of inline) expect(await isGone(id)).toBe(false)
+  })
 })
 
 /** Sweeps as a plane would at that time, until it shows. */

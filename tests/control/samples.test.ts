@@ -22,7 +22,6 @@ const DURABLE: Record<string, string[]> = {
   'editorial-loop': ['sample-editorial-loop-editor'],
   'batch-briefing': ['sample-batch-briefing-writer'],
 }
-const NO_TRIGGERS = expect.stringContaining('schedule')
 const chosen = (logical_id: string) => ({ logical_id, binding: 'standard-compatible' })
 const MODELS = {
   local: chosen('small'),
@@ -170,12 +169,22 @@ eachDatabase(
     describe('an installation', () => {
       test('publishes every sample once, and reports it', async () => {
         const { status, body } = await install({ ids: [...IDS, 'voice-desk'], models: MODELS })
-        const installed = (id: string) => ({
-          ...reported(id, 'installed'),
-          ...(id === 'batch-briefing' && { warnings: [NO_TRIGGERS] }),
-        })
-        expect([status, body]).toEqual([200, { report: IDS.map(installed) }])
+        expect([status, body]).toEqual([200, { report: IDS.map((id) => reported(id, 'installed')) }])
         for (const sample of await catalog()) expect(sample.installed).toBe(true)
+      })
+
+      test('brings its schedule along, switched off', async () => {
+        const path = '/triggers?agent_id=agent.sample-batch-briefing'
+        const { triggers } = (await world().call('GET', path, { as: 'editor' })).body
+        expect(triggers).toMatchObject([
+          {
+            kind: 'schedule',
+            version: '1.0.0',
+            config: { cron: '0 7 * * 1', input: expect.any(Array) },
+            enabled: false,
+            next_fire_at: null,
+          },
+        ])
       })
 
       test('again finds them there, also without models, and changes nothing', async () => {
@@ -352,12 +361,13 @@ eachDatabase(
         const input = await exampleOf('hybrid-reasoner')
         const isTriage = (chat: Asked) => String(chat.messages[0]!.content).startsWith('You decide')
         script({
-          small: (chat) => (isTriage(chat) ? `${verdict}\n${input}` : 'from small'),
+          small: (chat) => (isTriage(chat) ? verdict : 'from small'),
           large: 'from large',
         })
         expect(await run('hybrid-reasoner', input)).toBe(output)
         expect(modelsAsked()).toEqual(['small', model])
-        expect(asked()[1]!.messages.at(-1)!.content).toBe(`${verdict}\n${input}`)
+        // Both are asked the very question, also the one that only says who answers it.
+        expect(asked().map(({ messages }) => messages.at(-1)!.content)).toEqual([input, input])
       })
 
       test('second-opinion: both models answer, and the judge sees question and answers', async () => {

@@ -71,18 +71,44 @@ describe('command lines', () => {
     )
   })
 
-  const render: Render = { prompt: 'a red fox', width: 512, height: 256, steps: 20, output: 'out.png' }
+  const render: Render = {
+    prompt: 'a red fox',
+    width: 512,
+    height: 256,
+    steps: 20,
+    seed: null,
+    output: 'out.png',
+  }
   test('sd-cli', () => {
     expect(sdArguments('w', render)).toEqual([
-      ...['-m', 'w', '-p', 'a red fox', '-o', 'out.png', '--steps', '20', '-W', '512', '-H', '256'],
+      ...[
+        '-m',
+        'w',
+        '-p',
+        'a red fox',
+        '-o',
+        'out.png',
+        '--seed',
+        '-1',
+        '--steps',
+        '20',
+        '-W',
+        '512',
+        '-H',
+        '256',
+      ],
       ...['--cfg-scale', '7', '--sampling-method', 'euler_a'],
     ])
+  })
+  test('sd-cli with a seed', () => {
+    expect(sdArguments('w', { ...render, seed: 7 }).join(' ')).toContain(' --seed 7 ')
   })
   test('mflux-generate', () => {
     expect(mfluxArguments('w', render)).toEqual([
       ...['--model', 'w', '-q', '4', '--steps', '20', '--width', '512', '--height', '256'],
       ...['--prompt', 'a red fox', '--output', 'out.png'],
     ])
+    expect(mfluxArguments('w', { ...render, seed: 7 }).join(' ')).toContain(' --seed 7 ')
     // A prompt is never an option.
     expect(mfluxArguments('w', { ...render, prompt: '--help' })).toContain(' --help')
   })
@@ -409,3 +435,79 @@ function executable(path: string, body = 'exit 0'): string {
   writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
   return path
 }
+
+describe('the built-in engines', () => {
+  const builtIn = { command: ['/opt/tycho', 'engine-host'], nativesDir: '/state/engines' }
+  const find = (machine: Machine, modality: Modality) => engineTable(machine).get('llamacpp', modality).find()
+
+  test('come last: after the variable, the folder and the PATH', async () => {
+    using folder = testFolder()
+    const machine = testMachine(folder.path, { builtIn })
+    expect(await find(machine, 'chat')).toMatchObject({
+      ready: true,
+      builtIn: true,
+      program: ['/opt/tycho', 'engine-host', 'llamacpp'],
+    })
+    const program = join(folder.path, 'bin', 'llama-server')
+    executable(program)
+    expect(await find(machine, 'chat')).toMatchObject({ ready: true, path: program })
+  })
+
+  test('do not stand in for a program that is named and not there', async () => {
+    using folder = testFolder()
+    const overrides = { SERVICE_LLAMACPP_BIN: '/nowhere/llama-server', SERVICE_WHISPERCPP_BIN: 'nothing' }
+    const machine = testMachine(folder.path, { builtIn, overrides })
+    expect(await find(machine, 'chat')).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining('/nowhere/llama-server'),
+    })
+    const refused = engineTable(machine).get('llamacpp', 'audio.transcription').plan(registration())
+    await expect(refused).rejects.toMatchObject({ code: 'engine_unavailable' })
+    await expect(refused).rejects.toThrow('SERVICE_WHISPERCPP_BIN is nothing')
+  })
+
+  test('do not look at pictures, and say what does', async () => {
+    using folder = testFolder()
+    expect(await find(testMachine(folder.path, { builtIn }), 'vision')).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining('does not look at pictures'),
+      hint: expect.stringContaining('Install llama.cpp'),
+    })
+  })
+
+  test('say which library is missing', async () => {
+    using folder = testFolder()
+    const bare = testMachine(folder.path, { builtIn, libraryFolders: [] })
+    expect(await find(bare, 'audio.transcription')).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining('libgomp.so.1 is missing'),
+      hint: expect.stringContaining('apt install libgomp1'),
+    })
+    const environment = { ...bare.environment, LD_LIBRARY_PATH: folder.path }
+    writeFileSync(join(folder.path, 'libgomp.so.1'), '')
+    expect(await find({ ...bare, environment }, 'audio.transcription')).toMatchObject({ ready: true })
+  })
+
+  test('fetch no weights', async () => {
+    using folder = testFolder()
+    const chat = engineTable(testMachine(folder.path, { builtIn })).get('llamacpp', 'chat')
+    const asked = chat.plan(registration({ source: 'hf', model: 'org/model' }))
+    await expect(asked).rejects.toThrow('Install org/model from the catalog, or llama-server')
+  })
+
+  test.each<[string, Partial<ManagedRegistration>, string]>([
+    ['chat', {}, '--context 4096 --fit --parallel 1'],
+    ['a context that is asked for', { params: { ctxSize: 512, parallel: 2 } }, '--context 512 --parallel 2'],
+    ['embeddings', { modality: 'embeddings' }, '--context 4096 --parallel 1 --batch 4096 --pooling mean'],
+  ])('are started for %s', async (_, fields, line) => {
+    using folder = testFolder()
+    const model = join(folder.path, 'parrot.gguf')
+    makeParrot(model)
+    const one = registration({ model, ...fields })
+    const plan = await engineTable(testMachine(folder.path, { builtIn }))
+      .get('llamacpp', one.modality)
+      .plan(one)
+    const start = `/opt/tycho engine-host llamacpp --model ${model} --port 4000 --threads 1 --natives /state/engines`
+    expect(plan.kind === 'server' && plan.command(4000).join(' ')).toBe(`${start} ${line}`)
+  })
+})

@@ -193,7 +193,14 @@ describe('a render', () => {
     const lease = await one.resident.acquire('brush', never)
     if (lease.plan.kind !== 'render') throw new Error('images are rendered')
     const output = join(one.folder, 'out.png')
-    const command = lease.plan.command({ prompt: 'a fox', width: 512, height: 512, steps: 1, output })
+    const command = lease.plan.command({
+      prompt: 'a fox',
+      width: 512,
+      height: 512,
+      steps: 1,
+      seed: null,
+      output,
+    })
     const { env } = lease.plan
     return {
       ...one,

@@ -13,6 +13,12 @@ test('rule 1: a duplicate node id', () => {
   ])
 })
 
+test('rule 1: the id that the run has in its trace', () => {
+  expect(of([node('_root', 'input'), node('root', 'input'), node('_root2', 'input')])).toEqual([
+    'duplicate_node_id /nodes/0/id',
+  ])
+})
+
 test.each(['input ', '', 'constructor', '__proto__', 'toString'])('rule 2: %j is no type', (type) => {
   expect(of([{ ...node('a', 'input'), type }])).toEqual(['unknown_type /nodes/0/type'])
 })

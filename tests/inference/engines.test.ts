@@ -420,6 +420,8 @@ test('a machine with an engine is ready, and says where its programs are', async
     modality: 'embeddings',
     path: join(plane.folder, 'bin', 'llama-server'),
     status: 'resolved',
+    builtIn: false,
+    version: expect.stringMatching(/^\d+/),
   })
 })
 

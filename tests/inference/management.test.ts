@@ -102,6 +102,8 @@ test('diagnostics say where everything is', async () => {
     modality: 'chat',
     path: null,
     status: 'missing',
+    builtIn: false,
+    version: null,
   })
 })
 

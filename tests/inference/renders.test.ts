@@ -53,6 +53,9 @@ test.each([
   [{ n: 0 }, '-W 512', 1],
   [{ n: 'many' }, '-W 512', 1],
   [{ steps: 3 }, '--steps 3 ', 1],
+  [{}, '--seed -1 ', 1],
+  [{ seed: -1 }, '--seed -1 ', 1],
+  [{ seed: 41 }, '--seed 41 ', 1],
 ])('%j is rendered as %s, %d times', async (more, expected, times) => {
   await using plane = await painter()
   const { status, body } = await plane.paint(more)
@@ -60,6 +63,19 @@ test.each([
   const lines = await plane.lines()
   expect(lines).toHaveLength(times)
   expect(lines[0]).toContain(expected)
+})
+
+test('pictures of one request differ, and so do their seeds', async () => {
+  await using plane = await painter()
+  await plane.paint({ seed: 41, n: 2 })
+  const lines = await plane.lines()
+  expect(lines.map((line) => /--seed (\S+)/.exec(line)?.[1])).toEqual(['41', '42'])
+})
+
+test('a seed that is none is refused', async () => {
+  await using plane = await painter()
+  const { status, body } = await plane.paint({ seed: 'blue' })
+  expect([status, body.error.code]).toEqual([422, 'invalid_request'])
 })
 
 test.each([

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import Schema from 'typebox/schema'
+import { NODE_TYPES, type NodeTypeName } from '#graph/node-types'
+import { parse } from '#graph/validate'
 import { INFERENCE_STATUSES, STATUS_BY_CODE } from '#kernel/errors'
+import { document, LEAST_CONFIG, node } from '../graph/support'
 import { openWorld, type World } from '../support/world'
 
 interface Operation {
@@ -72,6 +76,43 @@ for (const plane of PLANES) {
     expect(odd).toEqual([])
   })
 }
+
+describe('the agent document, as the API describes it', () => {
+  const components = () => (documents.control as unknown as { components: { schemas: object } }).components
+  const fits = (value: unknown) => {
+    const text = JSON.stringify({ $defs: components().schemas, $ref: '#/components/schemas/AgentDocument' })
+    return Schema.Check(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')), value)
+  }
+  const withConfig = (type: NodeTypeName, config: object) =>
+    document([{ ...node('n', type), config: { ...LEAST_CONFIG[type], ...config } }])
+
+  test('is what requests and answers name', () => {
+    const at = (path: string, ...way: string[]) =>
+      way.reduce<unknown>(
+        (part, key) => (part as Record<string, unknown>)[key],
+        documents.control!.paths[path],
+      )
+    const json = ['content', 'application/json', 'schema', 'properties', 'ir']
+    const named = { $ref: '#/components/schemas/AgentDocument' }
+    expect(at('/agents', 'post', 'requestBody', ...json)).toEqual(named)
+    expect(at('/graphs/runs', 'post', 'requestBody', ...json)).toEqual(named)
+    const version = at('/agents/{id}/versions/{version}', 'get', 'responses', '200', ...json)
+    expect(version).toMatchObject(named)
+  })
+
+  test.each(Object.keys(LEAST_CONFIG) as NodeTypeName[])('knows the config of %s', (type) => {
+    expect(fits(withConfig(type, {}))).toBe(true)
+    if (NODE_TYPES[type].executable) expect(fits(withConfig(type, { nobody_knows: 1 }))).toBe(false)
+  })
+
+  test('takes it as an author writes it, and as it is stored', () => {
+    const authored = document([node('a', 'input')])
+    expect(fits(authored)).toBe(true)
+    expect(fits(parse(authored).document)).toBe(true)
+    expect(fits({ ...authored, version: undefined })).toBe(false)
+    expect(fits({ ...authored, entry: 'a' })).toBe(false)
+  })
+})
 
 test('the committed documents are those that the planes answer', () => {
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'build/openapi.ts', '--check'])

@@ -21,6 +21,8 @@ interface PageOptions {
   width?: number
   height?: number
   scheme?: 'light' | 'dark'
+  /** Where the person is: `Asia/Tokyo`. That of this machine otherwise. */
+  timezone?: string
   /** Signed in with this bearer. */
   token?: string
 }
@@ -51,10 +53,11 @@ export function inBrowser(
       browser = await chromium.launch({ executablePath: program, args: FLAGS })
       stage = {
         world,
-        async open(path = '/', { width = 1280, height = 800, scheme = 'light', token } = {}) {
+        async open(path = '/', { width = 1280, height = 800, scheme = 'light', timezone, token } = {}) {
           const context = await browser.newContext({
             viewport: { width, height },
             colorScheme: scheme,
+            timezoneId: timezone,
             reducedMotion: 'reduce',
           })
           contexts.push(context)

@@ -93,13 +93,22 @@ const FLAGS: Record<FakeName, Record<string, 0 | 1>> = {
     ...{ '--host': 1, '--port': 1, '--inference-path': 1, '-m': 1, '--convert': 0, '--tmp-dir': 1 },
   },
   'sd-cli': {
-    ...{ '-m': 1, '-p': 1, '-o': 1, '--steps': 1, '-W': 1, '-H': 1 },
+    ...{ '-m': 1, '-p': 1, '-o': 1, '--steps': 1, '-W': 1, '-H': 1, '--seed': 1 },
     ...{ '--cfg-scale': 1, '--sampling-method': 1 },
   },
   'mlx_lm.server': { '--model': 1, '--host': 1, '--port': 1 },
   'mlx_audio.server': { '--host': 1, '--port': 1 },
   'mflux-generate': {
-    ...{ '--model': 1, '-q': 1, '--steps': 1, '--width': 1, '--height': 1, '--prompt': 1, '--output': 1 },
+    ...{
+      '--model': 1,
+      '-q': 1,
+      '--steps': 1,
+      '--width': 1,
+      '--height': 1,
+      '--prompt': 1,
+      '--output': 1,
+      '--seed': 1,
+    },
   },
 }
 

@@ -15,7 +15,16 @@ interface Options
   extends Partial<
     Pick<
       InferenceDeps,
-      'env' | 'environment' | 'keepaliveMs' | 'answerWithinMs' | 'now' | 'reapMs' | 'memoryBytes' | 'patience'
+      | 'env'
+      | 'environment'
+      | 'engineHost'
+      | 'threads'
+      | 'keepaliveMs'
+      | 'answerWithinMs'
+      | 'now'
+      | 'reapMs'
+      | 'memoryBytes'
+      | 'patience'
     >
   > {
   /** An existing state folder, to start over what another plane left. */

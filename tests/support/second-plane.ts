@@ -19,7 +19,9 @@ export interface SecondPlane extends AsyncDisposable {
 
 export async function secondPlane(
   world: World,
-  options: Partial<Pick<ControlDeps, 'runLimits' | 'now' | 'inferenceUrl'>> = {},
+  options: Partial<
+    Pick<ControlDeps, 'runLimits' | 'triggerLimits' | 'durable' | 'now' | 'inferenceUrl'>
+  > = {},
 ): Promise<SecondPlane> {
   const log = silentLogger()
   const database = openDatabase(world.env.DATABASE_URL!)

@@ -12,6 +12,7 @@ import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Tabs } from '../kit/tabs'
 import { useToast } from '../kit/toasts'
+import { TriggersPane } from '../triggers/pane'
 import { StartDialog } from '../waiting/start'
 import { ComparePane } from './compare-pane'
 import { useAgent } from './data'
@@ -23,6 +24,7 @@ import { VersionsPane } from './versions-pane'
 const TABS = [
   { value: 'versions', label: 'Versions' },
   { value: 'compare', label: 'Compare' },
+  { value: 'triggers', label: 'Triggers' },
   { value: 'capture', label: 'Capture' },
 ] as const
 type Tab = (typeof TABS)[number]['value']
@@ -54,8 +56,8 @@ const back = (
 function Loaded({ agent }: { agent: Agent }) {
   const { tab } = useSearch({ from: '/agents/$id' })
   const mayBuild = useAccount().role !== 'viewer'
-  // The policy is for those who may change it.
-  const tabs = TABS.filter(({ value }) => mayBuild || value !== 'capture')
+  // Triggers and the policy are for those who may change them.
+  const tabs = TABS.filter(({ value }) => mayBuild || (value !== 'capture' && value !== 'triggers'))
   const chosen = tabs.find(({ value }) => value === tab)?.value ?? 'versions'
   const navigate = useNavigate()
   const show = (next: Tab) =>
@@ -91,6 +93,7 @@ function Loaded({ agent }: { agent: Agent }) {
       <Tabs label="Parts of the agent" value={chosen} onChange={show} tabs={tabs}>
         {chosen === 'versions' && <VersionsPane agent={agent} />}
         {chosen === 'compare' && <ComparePane agent={agent} />}
+        {chosen === 'triggers' && <TriggersPane agent={agent} />}
         {chosen === 'capture' && <PolicyPane id={agent.id} />}
       </Tabs>
     </Page>

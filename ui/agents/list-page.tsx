@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { FileJson, SearchX, Trash2, Workflow } from 'lucide-react'
+import { FileJson, SearchX, Trash2, Workflow, Zap } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { useAccount } from '../auth/data'
@@ -13,6 +13,7 @@ import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { SamplesLink } from '../samples/samples-link'
 import { useAgents } from './data'
 import { DeleteAgent } from './delete-agent'
 import { DraftsStrip } from './drafts-strip'
@@ -45,7 +46,20 @@ export function AgentsPage() {
       <PageHeader
         title="Agents"
         description="Graphs of steps, published in versions that never change."
-        actions={!isEmpty && publish}
+        actions={
+          mayBuild &&
+          !isEmpty && (
+            <>
+              <Button asChild>
+                <Link to="/triggers">
+                  <Zap aria-hidden className="size-4" />
+                  Triggers
+                </Link>
+              </Button>
+              {publish}
+            </>
+          )
+        }
       />
       {mayBuild && <DraftsStrip onPublished={published} />}
       <Card flush>
@@ -59,9 +73,20 @@ export function AgentsPage() {
           />
         )}
         {isEmpty && (
-          <EmptyState icon={<Workflow aria-hidden />} title="No agents yet" action={publish}>
+          <EmptyState
+            icon={<Workflow aria-hidden />}
+            title="No agents yet"
+            action={
+              mayBuild && (
+                <>
+                  <SamplesLink />
+                  {publish}
+                </>
+              )
+            }
+          >
             {mayBuild
-              ? 'An agent is a graph of models, tools and decisions. Publish one, and everybody here can run it.'
+              ? 'An agent is a graph of models, tools and decisions. Begin with a sample, or publish your own; everybody here can run it.'
               : 'What an editor publishes shows up here, ready to run.'}
           </EmptyState>
         )}

@@ -1,21 +1,24 @@
 import { Link } from '@tanstack/react-router'
-import { Boxes, MessageSquare, Plus } from 'lucide-react'
+import { Boxes, MessageSquare, Plus, Workflow } from 'lucide-react'
 import { useAccount } from '../auth/data'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState } from '../kit/placeholders'
+import { SamplesLink } from '../samples/samples-link'
 import { PlaneStates } from '../shell/plane-health'
 import { WaitingCard } from '../waiting/card'
-import { useModels } from './data'
+import { useModels, useStats } from './data'
 import { Figures } from './figures'
 import { LatestRuns, LatestSessions, Models } from './latest'
 
 /** How things are, and what to do next. */
 export function DashboardPage() {
-  const { display_name } = useAccount()
+  const { display_name, role } = useAccount()
   const models = useModels()
+  const stats = useStats()
   const isBare = models.data?.length === 0
+  const lacksAgents = stats.data?.agents === 0 && models.data !== undefined && !isBare
   return (
     <Page>
       <PageHeader
@@ -40,6 +43,7 @@ export function DashboardPage() {
       />
       {isBare && <FirstModel />}
       <WaitingCard />
+      {lacksAgents && role !== 'viewer' && <FirstAgent />}
       <Figures />
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
@@ -71,6 +75,20 @@ const FirstModel = () => (
       }
     >
       Connect a provider you have a key for, or register one that runs on this machine. Then ask it something.
+    </EmptyState>
+  </Card>
+)
+
+/** A model is there; what it can be part of is seen best in a graph that works. */
+const FirstAgent = () => (
+  <Card>
+    <EmptyState
+      icon={<Workflow aria-hidden />}
+      title="Begin with a sample agent"
+      className="py-6"
+      action={<SamplesLink variant="primary" />}
+    >
+      Two models in one graph, a guardrail, a picture from a brief: choose the models, and they run.
     </EmptyState>
   </Card>
 )

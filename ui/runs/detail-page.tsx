@@ -112,10 +112,25 @@ function Facts({ run }: { run: Run }) {
       </div>
       {run.parent_run_id && (
         <div className="flex gap-1.5">
-          <dt>Forked from</dt>
+          <dt>Begun from</dt>
           <dd className="text-text">
             <Link to="/runs/$id" params={{ id: run.parent_run_id }} className="underline underline-offset-2">
               an earlier run
+            </Link>
+          </dd>
+        </div>
+      )}
+      {run.trigger_id && run.graph_id && (
+        <div className="flex gap-1.5">
+          <dt>Started by</dt>
+          <dd className="text-text">
+            <Link
+              to="/agents/$id"
+              params={{ id: run.graph_id }}
+              search={{ tab: 'triggers' }}
+              className="underline underline-offset-2"
+            >
+              a trigger
             </Link>
           </dd>
         </div>

@@ -69,16 +69,15 @@ const Report = ({
           <HeadCell>Program</HeadCell>
         </TableHead>
         <TableBody>
-          {binaries.map(({ engine, modality, path, status }) => (
+          {binaries.map(({ engine, modality, path, status, builtIn, version }) => (
             <Row key={`${engine} ${modality}`}>
               <Cell className="font-medium">{engine}</Cell>
               <Cell className="text-muted">{modality}</Cell>
               <Cell>
-                {status === 'resolved' ? (
-                  <code className="text-xs">{path}</code>
-                ) : (
-                  <Badge tone="warn">not found</Badge>
-                )}
+                {status === 'missing' && <Badge tone="warn">not found</Badge>}
+                {builtIn && 'built in'}
+                {status === 'resolved' && !builtIn && <code className="text-xs">{path}</code>}
+                {version && <span className="text-muted"> {version}</span>}
               </Cell>
             </Row>
           ))}

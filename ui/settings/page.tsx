@@ -5,32 +5,39 @@ import { Button } from '../kit/button'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState } from '../kit/placeholders'
 import { Tabs } from '../kit/tabs'
+import { SamplesTab } from '../samples/samples-tab'
 import { useShell } from '../shell/context'
 import { UsersTab } from '../users/users-tab'
 import { MCP, RAG, TELEMETRY } from './groups'
 import { InferenceTab } from './inference-tab'
 import { OverviewTab } from './overview-tab'
 import { PlatformTab } from './platform-tab'
-import { SETTINGS_TABS, type SettingsTab, tabOf } from './tabs'
+import { OPEN_TABS, SETTINGS_TABS, type SettingsTab, tabOf } from './tabs'
 
 export function SettingsPage() {
   const isAdmin = useAccount().role === 'admin'
   return (
     <Page>
       <PageHeader title="Settings" description="How this install behaves, for everybody who uses it." />
-      {isAdmin ? <SettingsTabs /> : <ForAdmins />}
+      <SettingsTabs isAdmin={isAdmin} />
     </Page>
   )
 }
 
-function SettingsTabs() {
-  const tab = tabOf(useSearch({ from: '/settings' }).tab)
+function SettingsTabs({ isAdmin }: { isAdmin: boolean }) {
+  const asked = tabOf(useSearch({ from: '/settings' }).tab)
+  const tab = isAdmin || asked === 'samples' ? asked : 'overview'
   const navigate = useNavigate()
   const show = (next: SettingsTab) =>
     navigate({ to: '/settings', search: { tab: next === 'overview' ? undefined : next } })
   return (
-    <Tabs label="Parts of the settings" value={tab} onChange={show} tabs={SETTINGS_TABS}>
-      {contentOf(tab)}
+    <Tabs
+      label="Parts of the settings"
+      value={tab}
+      onChange={show}
+      tabs={isAdmin ? SETTINGS_TABS : OPEN_TABS}
+    >
+      {isAdmin || tab === 'samples' ? contentOf(tab) : <ForAdmins />}
     </Tabs>
   )
 }
@@ -49,6 +56,8 @@ function contentOf(tab: SettingsTab) {
       return <InferenceTab />
     case 'users':
       return <UsersTab />
+    case 'samples':
+      return <SamplesTab />
   }
 }
 

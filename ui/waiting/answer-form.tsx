@@ -53,8 +53,10 @@ function FreeAnswer(props: AnswerFormProps) {
   const [format, setFormat] = useState<'text' | 'json'>('text')
   const field: AnswerField = { ...(format === 'text' ? AS_TEXT : AS_JSON), label: fieldLabel }
   return (
-    <Fields {...props} fields={[field]}>
-      <div className="flex justify-end">
+    <Fields
+      {...props}
+      fields={[field]}
+      beside={
         <Segmented
           label="Send as"
           hideLabel
@@ -65,18 +67,30 @@ function FreeAnswer(props: AnswerFormProps) {
             { value: 'json', label: 'JSON' },
           ]}
         />
-      </div>
-      {props.children}
-    </Fields>
+      }
+    />
   )
 }
 
 interface FieldsProps extends AnswerFormProps {
   fields: readonly AnswerField[]
+  /** Left of the button. */
+  beside?: ReactNode
 }
 
 function Fields(props: FieldsProps) {
-  const { label, fields, submit, pending, closed = false, refused, onSubmit, onEdit, children } = props
+  const {
+    label,
+    fields,
+    submit,
+    pending,
+    closed = false,
+    refused,
+    beside,
+    onSubmit,
+    onEdit,
+    children,
+  } = props
   const form = useRef<HTMLFormElement>(null)
   const [entries, setEntries] = useState<readonly Entry[]>(() => initialEntries(fields))
   const [problems, setProblems] = useState<(string | null)[]>([])
@@ -104,7 +118,7 @@ function Fields(props: FieldsProps) {
       noValidate
       onSubmit={send}
       onKeyDown={submitOnModifiedEnter}
-      className="flex min-w-0 max-w-2xl flex-col gap-4"
+      className="flex min-w-0 flex-col gap-4"
     >
       {fields.map((field, index) => (
         <div key={field.key ?? ''} data-field={index} className="min-w-0">
@@ -119,7 +133,8 @@ function Fields(props: FieldsProps) {
       ))}
       {children}
       {!closed && (
-        <div className="flex justify-end">
+        <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+          {beside}
           <Button
             type="submit"
             variant="primary"

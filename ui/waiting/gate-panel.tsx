@@ -90,7 +90,7 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
     })
 
   return (
-    <div className="flex min-w-0 flex-col gap-4">
+    <div className="flex min-w-0 max-w-3xl flex-col gap-4">
       <header className="flex min-w-0 flex-col gap-1">
         {!inPlace && (
           <h2 className="text-base font-semibold break-words whitespace-pre-wrap text-text">

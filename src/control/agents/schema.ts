@@ -5,17 +5,17 @@ import { Nullable, Time } from '#kernel/http/shapes'
 const MAX_RETENTION_SECONDS = 3_650 * 24 * 60 * 60
 
 /** Validated by the graph's own rules, which tell every problem at once: see docs/agent-document.md. */
-const Document = t.Unknown({ description: 'An agent document (docs/agent-document.md).' })
+export const SentDocument = t.Unknown({ 'x-schema': 'AgentDocument' })
 
 export const Publish = t.Object({
-  ir: Document,
+  ir: SentDocument,
   name: t.Optional(
     Nullable(t.String({ maxLength: 200, description: 'Without it the newest document names the agent.' })),
   ),
 })
 export type Publish = typeof Publish.static
 
-export const AddVersion = t.Object({ ir: Document })
+export const AddVersion = t.Object({ ir: SentDocument })
 
 const ContentHash = t.String({ description: '`sha256:` and 64 hex digits, computed by the server.' })
 
@@ -57,6 +57,7 @@ export const AgentVersion = t.Object({
   seq: t.Integer(),
   created_at: Time,
   ir: t.Record(t.String(), t.Unknown(), {
+    'x-schema': 'AgentDocument',
     description: 'The agent document with all its defaults filled in and its hash stamped.',
   }),
   view: Nullable(t.Record(t.String(), t.Unknown(), { description: 'Layout of the canvas.' })),

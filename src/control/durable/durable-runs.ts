@@ -1,3 +1,4 @@
+import type { Db } from '#kernel/db/tables'
 import type { Pin } from '../agents/service'
 import type { Caller } from '../runs/launch'
 
@@ -10,6 +11,11 @@ export interface DurableStart {
   input: unknown
   sessionId?: string | null
   triggerId?: string | null
+  /**
+   * Part of the commit that stores the run; false leaves it out, because somebody else has started what it stands for.
+   * It must not throw: what cannot be stored is tried again.
+   */
+  claim?: (tx: Db) => Promise<boolean>
 }
 
 /** Where a durable run stands: it came to its end, or waits for a person, or still goes on. */

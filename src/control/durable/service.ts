@@ -54,6 +54,7 @@ interface Enqueue {
   input: unknown
   sessionId?: string | null
   triggerId?: string | null
+  claim?: DurableStart['claim']
   parentRunId?: string
   recorded?: RunStart['recorded']
 }
@@ -69,7 +70,15 @@ export function durableService(deps: Deps) {
 
   /** Stores the run; from here on it is done whatever dies. */
   async function enqueue(caller: Caller, run: Enqueue): Promise<{ runId: string }> {
-    const { resolved, input, sessionId = null, triggerId = null, parentRunId = null, recorded = {} } = run
+    const {
+      resolved,
+      input,
+      sessionId = null,
+      triggerId = null,
+      parentRunId = null,
+      recorded = {},
+      claim,
+    } = run
     const { document, contentHash } = resolved
     await preflight(document, deps.lookups, true)
     // What fires by itself remembers nothing of a session (interface, 3.4).
@@ -82,6 +91,7 @@ export function durableService(deps: Deps) {
     const runId = newId('bare', at)
     await writes.add({
       async also(tx) {
+        if (claim && !(await claim(tx))) return
         await runStore(tx).insert({
           id: runId,
           status: 'created',

@@ -28,6 +28,7 @@ import type { Lookups } from './preflight'
 import { runWrites } from './run-writes'
 import { runService } from './service'
 import { streamingMarks } from './streaming-marks'
+import { unattendedRuns } from './unattended'
 
 /** Interactive runs are done by the process that took them. */
 const EXECUTOR_ID = 'inproc'
@@ -73,7 +74,15 @@ export async function runningParts(
 ) {
   const { db } = database
   const instanceId = instanceName(env.SERVICE_CONTROL_PLANE_PORT)
-  const keeper = instanceKeeper({ database, instanceId, closeSpans: closeAbandoned, log, now })
+  const keeper = instanceKeeper({
+    database,
+    instanceId,
+    closeSpans: closeAbandoned,
+    // They are stored already, and only have to be sent.
+    onClosed: traceBeside(STORED).span,
+    log,
+    now,
+  })
   if (!isWorker) await keeper.start(signal)
 
   const live = liveRuns({ limits: { ...RUN_LIMITS, ...runLimits }, log })
@@ -161,6 +170,7 @@ export async function runningParts(
   return {
     runs,
     graphRuns,
+    unattended: unattendedRuns({ db, graphRuns, live }),
     durable: durable.service,
     sessions,
     traces,
@@ -173,6 +183,8 @@ export async function runningParts(
     },
   }
 }
+
+const STORED: TraceSink = { span: () => {}, io: () => {} }
 
 /** Neither MCP servers nor document sources can be registered, so a graph that names one names nothing. */
 const NOTHING_YET: Lookups = {

@@ -36,10 +36,13 @@ interface Deps {
 export interface GraphLaunch {
   document: AgentDocument
   contentHash: string
+  /** Sent along with the run, or with the one that it does again. */
+  isInline?: boolean
   policy: CapturePolicyOfAgent | null
   input: unknown
   sessionId: string | null
   parentRunId?: string
+  triggerId?: string | null
   recorded?: RunInput['recorded']
 }
 
@@ -51,7 +54,7 @@ export function graphRunService(deps: Deps) {
     deps
 
   async function start(caller: Caller, run: GraphLaunch, gone: AbortSignal): Promise<StartedRun> {
-    const { document, contentHash, input, sessionId, parentRunId, recorded } = run
+    const { document, contentHash, isInline, input, sessionId, parentRunId, triggerId, recorded } = run
     await preflight(document, lookups)
     const history = sessionId ? await sessions.replay(caller, sessionId) : []
     await graphs.keep(contentHash, document)
@@ -63,8 +66,9 @@ export function graphRunService(deps: Deps) {
         params: null,
         sessionId,
         capture: capture(run.policy),
-        graph: { id: document.id, version: document.version, contentHash },
+        graph: { id: document.id, version: document.version, contentHash, isInline },
         parentRunId,
+        triggerId,
       },
       (runId) =>
         primed(
@@ -82,17 +86,24 @@ export function graphRunService(deps: Deps) {
     async inline(caller: Caller, { ir, input, session_id }: StartGraphRun, gone: AbortSignal) {
       if (input === undefined) throw new AppError('invalid_ir', 'body.input: a run needs an input.')
       const document = readDocument(ir)
-      const run = { document, contentHash: contentHash(document), policy: null }
+      const run = { document, contentHash: contentHash(document), isInline: true, policy: null }
       return start(caller, { ...run, input, sessionId: session_id ?? null }, gone)
     },
 
     /** @throws {AppError} `agent_not_found`, `agent_version_not_found`, and what `preflight` refuses */
-    async ofAgent(caller: Caller, agentId: string, request: StartAgentRun, gone: AbortSignal) {
+    async ofAgent(
+      caller: Caller,
+      agentId: string,
+      request: StartAgentRun,
+      gone: AbortSignal,
+      triggerId?: string | null,
+    ) {
       const { input, version, content_hash, session_id } = request
       if (input === undefined) throw new AppError('validation_error', 'body.input: a run needs an input.')
       const { document, contentHash } = await agents.resolve(agentId, { version, content_hash })
       const policy = await agents.policyOf(agentId)
-      return start(caller, { document, contentHash, policy, input, sessionId: session_id ?? null }, gone)
+      const run = { document, contentHash, policy, input, sessionId: session_id ?? null, triggerId }
+      return start(caller, run, gone)
     },
 
     /**
@@ -100,7 +111,7 @@ export function graphRunService(deps: Deps) {
      * @throws {AppError} `run_not_found`, `step_not_found`, `outputs_not_recorded`
      */
     async rerun(principal: Principal, id: string, { from_node, input }: Rerun, gone: AbortSignal) {
-      const { content_hash, graph_id } = await visible(principal, id)
+      const { content_hash, graph_id, graph_inline } = await visible(principal, id)
       const document = content_hash && (await graphs.find(content_hash))
       if (!document) {
         throw new AppError(
@@ -112,8 +123,9 @@ export function graphRunService(deps: Deps) {
       const run = {
         document,
         contentHash: content_hash,
-        // What an agent keeps to itself stays so, also where the first run was of an unpublished copy.
-        policy: await agents.policyOf(graph_id ?? ''),
+        isInline: graph_inline === 1,
+        // A document that was sent along is nobody's, also where an agent has its id.
+        policy: graph_inline === 1 ? null : await agents.policyOf(graph_id ?? ''),
         recorded: reusedNodes(document, nodes, from_node ?? null),
         input: input === undefined ? recordedInput(document, nodes) : input,
       }

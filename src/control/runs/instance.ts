@@ -3,6 +3,7 @@ import type { Opened } from '#kernel/db/open'
 import type { Db } from '#kernel/db/tables'
 import type { Logger } from '#kernel/log'
 import { every } from '#kernel/loop'
+import type { SpanRecord } from '../traces/store'
 import { interrupted } from './live'
 import { instanceStore, runStore } from './store'
 
@@ -18,7 +19,9 @@ interface Deps {
   database: Opened
   instanceId: string
   /** Closes the spans of runs that are failed, in the same transaction. */
-  closeSpans: (tx: Db, runIds: string[], error: string, now: number) => Promise<void>
+  closeSpans: (tx: Db, runIds: string[], error: string, now: number) => Promise<SpanRecord[]>
+  /** Told of each of them once they are stored. */
+  onClosed: (span: SpanRecord) => void
   log: Logger
   now: () => number
 }
@@ -34,17 +37,18 @@ export const instanceName = (port: number): string =>
  * Fails the runs of processes that died. An SQLite file has one process, so at its start every unfinished run is an
  * orphan; on Postgres, those of this instance's predecessor, and at any time those of an instance without heartbeat.
  */
-export function instanceKeeper({ database, instanceId, closeSpans, log, now }: Deps) {
+export function instanceKeeper({ database, instanceId, closeSpans, onClosed, log, now }: Deps) {
   const { db, kind } = database
   const startedAt = now()
 
   async function sweep(alive: string[] | null) {
-    const ids = await db.transaction().execute(async (tx) => {
+    const { failed, spans } = await db.transaction().execute(async (tx) => {
       const failed = await runStore(tx).interrupt(alive, REASON, now())
-      await closeSpans(tx, failed, REASON, now())
-      return failed
+      return { failed, spans: await closeSpans(tx, failed, REASON, now()) }
     })
-    if (ids.length > 0) log.warn({ runs: ids.length }, 'runs of a process that died are marked as failed')
+    for (const span of spans) onClosed(span)
+    if (failed.length > 0)
+      log.warn({ runs: failed.length }, 'runs of a process that died are marked as failed')
   }
 
   const alive = () => instanceStore(db).seenSince(now() - DEAD_AFTER_MS)

@@ -7,7 +7,7 @@ import { asText } from '#kernel/json'
 import type { Logger } from '#kernel/log'
 import type { SessionService } from '../sessions/service'
 import type { CapturePolicy } from '../traces/captured'
-import type { RunTrace } from '../traces/record'
+import type { RunTrace, TracedRun } from '../traces/record'
 import type { Streamed } from './answer'
 import { type Alongside, recordEnd } from './end'
 import type { Attachment, LiveRun } from './live'
@@ -27,6 +27,8 @@ interface GraphRef {
   id: string
   version: string
   contentHash: string
+  /** It was sent along with the run: no agent's policy counts for it. */
+  isInline?: boolean
 }
 
 /** What a run is about, whatever kind of work it is. */
@@ -38,10 +40,12 @@ export interface Launch {
   capture: CapturePolicy
   graph?: GraphRef
   parentRunId?: string
+  triggerId?: string | null
 }
 
 /** A run that has begun to stream. */
 export interface StartedRun {
+  id: string
   stream: Streamed
   /** @throws {AppError} why the run failed */
   result(): Promise<RunResult>
@@ -53,7 +57,7 @@ interface Deps {
   sessions: Pick<SessionService, 'appendTo'>
   live: LiveRuns
   marks: StreamingMarks
-  openTrace: (run: { runId: string; agentId: string | null; capture: CapturePolicy }) => RunTrace
+  openTrace: (run: TracedRun) => RunTrace
   instanceId: string
   log: Logger
   now: () => number
@@ -76,6 +80,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       throw withRunId(error, run.id)
     })
     return {
+      id: run.id,
       stream: { source: attachment.frames(0), keepaliveMs: live.limits.keepaliveMs },
       async result() {
         const outcome = await run.outcome
@@ -88,7 +93,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
 
   return async (
     { userId }: Caller,
-    { model, input, params, sessionId, capture, graph, parentRunId }: Launch,
+    { model, input, params, sessionId, capture, graph, parentRunId, triggerId }: Launch,
     work: (runId: string) => Execute,
     gone: AbortSignal,
   ): Promise<StartedRun> => {
@@ -103,7 +108,9 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       graph_id: graph?.id ?? null,
       graph_version: graph?.version ?? null,
       content_hash: graph?.contentHash ?? null,
+      graph_inline: graph?.isInline ? 1 : 0,
       parent_run_id: parentRunId ?? null,
+      trigger_id: triggerId ?? null,
       user_id: userId,
       runtime: 'inproc',
       capture_level: capture.level,
@@ -121,7 +128,7 @@ export function launcher({ db, writes, sessions, live, marks, openTrace, instanc
       userId,
       model,
       execute: work(id),
-      trace: openTrace({ runId: id, agentId: graph?.id ?? null, capture }),
+      trace: openTrace({ runId: id, agentId: graph?.id ?? null, isInline: graph?.isInline, capture }),
       onStreaming: () => marks.add(id),
       finish: (outcome) => {
         marks.drop(id)

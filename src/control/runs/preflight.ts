@@ -30,7 +30,7 @@ export async function preflight(document: AgentDocument, lookups: Lookups, isDur
 }
 
 /** @throws {AppError} `node_type_unavailable` */
-function refuseUnexecutable(document: AgentDocument) {
+export function refuseUnexecutable(document: AgentDocument) {
   const node = firstUnexecutable(document)
   if (!node) return
   throw new AppError(
@@ -62,14 +62,19 @@ function checkTool(document: AgentDocument, node: GraphNode) {
     )
   }
   const builtin = binding?.kind === 'builtin' ? binding.ref : tool
-  if (binding?.kind === 'http' || httpCall(document, node) || builtinNamed(builtin)) return
+  // A node may say itself how to call its tool; the tool must be declared all the same.
+  if (builtinNamed(builtin) || (binding && httpCall(document, node))) return
   throw unknownTool(node, builtin)
 }
 
 function checkLlm(document: AgentDocument, node: GraphNode) {
   for (const key of configOf('llm', node).tools) {
     const binding = bindingOf(document, key)
-    if (binding?.kind === 'builtin' && !builtinNamed(binding.ref)) throw unknownTool(node, binding.ref)
+    if (binding?.kind !== 'builtin' || builtinNamed(binding.ref)) continue
+    throw new AppError(
+      'tool_not_self_describing',
+      `Node ${quote(node.id)}: there is no built-in tool ${quote(binding.ref)} that could say what it takes. Built-in ones: ${list(Object.keys(BUILTINS))}.`,
+    )
   }
 }
 

@@ -68,7 +68,8 @@ export function runWrites({ db }: { db: Db }) {
   }
 
   return {
-    insert: (row: NewRun) => add({ row }),
+    // What is left out of a row would be written as null.
+    insert: (row: NewRun) => add({ row: { graph_inline: 0, ...row } }),
 
     /** False when the run has ended already. */
     end: (id: string, end: RunEnd, now: number) => add({ end: { id, end, now } }),
@@ -84,7 +85,9 @@ const COLUMNS = [
   'graph_id',
   'graph_version',
   'content_hash',
+  'graph_inline',
   'parent_run_id',
+  'trigger_id',
   'user_id',
   'runtime',
   'capture_level',

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
+import { SentDocument } from '../agents/schema'
 import { SessionId } from '../sessions/schema'
 
 export const RunStatus = t.Union([
@@ -106,7 +107,7 @@ const runOptions = {
 }
 
 export const StartGraphRun = t.Object({
-  ir: t.Unknown({ description: 'An agent document (docs/agent-document.md).' }),
+  ir: SentDocument,
   input: t.Unknown({ description: 'Any JSON value.' }),
   ...runOptions,
 })

@@ -18,8 +18,8 @@ import { sampleStore } from './store'
 interface Deps {
   db: Db
   agents: Pick<AgentService, 'publish' | 'addVersion' | 'remove'>
-  /** Makes a sample's trigger, disabled, unless its agent has one; without it the report says what is missing. */
-  ensureTrigger?: (agentId: string, version: string, trigger: NonNullable<Sample['trigger']>) => Promise<void>
+  /** Makes a sample's trigger, disabled, unless its agent has one. */
+  ensureTrigger: (agentId: string, version: string, trigger: NonNullable<Sample['trigger']>) => Promise<void>
 }
 
 type Models = Record<string, ChosenModel>
@@ -55,7 +55,7 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
         if (done === 'added') warnings.push(nowNewest(ir.id))
         isNew ||= done !== 'there'
       }
-      warnings.push(...(await installTrigger(sample)))
+      await installTrigger(sample)
       return entry(sample, isNew ? 'installed' : 'already_installed', { warnings })
     } catch (error) {
       for (const id of published) await agents.remove(id)
@@ -78,11 +78,8 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
     }
   }
 
-  async function installTrigger(sample: Sample): Promise<string[]> {
-    if (!sample.trigger) return []
-    if (!ensureTrigger) return [NO_TRIGGERS]
-    await ensureTrigger(agentIdOf(sample), SAMPLE_VERSION, sample.trigger)
-    return []
+  async function installTrigger(sample: Sample) {
+    if (sample.trigger) await ensureTrigger(agentIdOf(sample), SAMPLE_VERSION, sample.trigger)
   }
 
   return {
@@ -192,8 +189,6 @@ const unnamedModel = (slot: string) =>
 
 const unfilled = (slots: string[]) =>
   `These slots need a model: ${slots.join(', ')}. Send models.${slots[0]} with a logical_id and a binding.`
-
-const NO_TRIGGERS = 'Its schedule was not made: this install has no triggers.'
 
 const nowNewest = (agentId: string) =>
   `The agent ${agentId} was there without version ${SAMPLE_VERSION}. It has been added, and is now its latest.`

@@ -29,6 +29,14 @@ export interface TraceSink {
   io(record: IoRecord): void
 }
 
+export interface TracedRun {
+  runId: string
+  /** Of the graph's document: quotas count the tokens of all its runs. */
+  agentId?: string | null
+  /** The document was sent along, so that the agent of its id has no say in how long things are kept. */
+  isInline?: boolean
+  capture: CapturePolicy
+}
 /** Where a span stands that is not simply the run's next one. */
 type Standing = Pick<Extract<RunEvent, { type: 'span.open' }>, 'order' | 'within' | 'agentId'>
 
@@ -42,7 +50,7 @@ interface Deps {
 /** Turns a run's events into spans and node I/O: told to the live overlay, and handed to the writer. */
 export function runTrace(
   { sink, now, executorId, workerHost }: Deps,
-  { runId, agentId = null, capture }: { runId: string; agentId?: string | null; capture: CapturePolicy },
+  { runId, agentId = null, isInline = false, capture }: TracedRun,
 ): RunTrace {
   const frames = frameLog()
   const running = new Map<string, { ref: SpanRef | null; record: SpanRecord }>()
@@ -151,6 +159,7 @@ export function runTrace(
       id: newId('bare', now()),
       run_id: runId,
       node_id: node,
+      agent_id: isInline ? null : agentId,
       span_id: spanId(spanKey(runId, { node })),
       inputs: kept?.in.json ?? null,
       outputs: kept?.out.json ?? null,

@@ -5,6 +5,7 @@ import type { SettingsService } from '../settings/service'
 import { traceStore } from './store'
 
 const SWEEP_MS = 60_000
+const MS_PER_S = 1_000
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 /** A statement stays short, so that runs can write in between. */
 const ROWS_PER_STATEMENT = 500
@@ -38,8 +39,8 @@ async function sweep({ db, settings, log, now }: Deps, signal: AbortSignal) {
   const days = settings.get('telemetry.io_retention_days')
   let removed = 0
   if (days > 0) removed += await all((rows) => store.removeIoBefore(at - days * MS_PER_DAY, rows), signal)
-  if (await store.hasAgentRetention())
-    removed += await all((rows) => store.removeIoByPolicy(at, rows), signal)
+  for (const { agentId, seconds } of await store.retentions())
+    removed += await all((rows) => store.removeIoOf(agentId, at - seconds * MS_PER_S, rows), signal)
   if (removed > 0) log.info({ removed }, 'recorded inputs and outputs were deleted after their time')
 }
 

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { EventStream } from '#kernel/http/shapes'
 import { streamAnswer } from '../runs/answer'
-import { exactJson } from './exact-json'
+import { traceJson } from './exact-json'
 import { NodeIo, Trace } from './schema'
 import type { TraceService } from './service'
 
@@ -10,7 +10,7 @@ import type { TraceService } from './service'
 export const traceRoutes = ({ authenticate, traces }: { authenticate: Authenticate; traces: TraceService }) =>
   new Elysia({ prefix: '/runs/:id' })
     .use(routeOptions(authenticate))
-    .get('/trace', async ({ principal, params }) => exactJson(await traces.trace(principal, params.id)), {
+    .get('/trace', async ({ principal, params }) => traceJson(await traces.trace(principal, params.id)), {
       role: 'viewer',
       response: { 200: Trace },
       errors: ['run_not_found'],

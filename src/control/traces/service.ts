@@ -33,17 +33,7 @@ export function traceService({ db, writer, runs }: Deps) {
       const { status } = await runs.visible(principal, runId)
       // What is still on its way is written first: who saw a run end sees its spans closed.
       await writer.flush()
-      const spans = await store.spansOf(runId)
-      return {
-        runId,
-        status,
-        spans: spans.map(({ start_ns, end_ns, attributes, ...rest }) => ({
-          ...rest,
-          start_ns: BigInt(start_ns!),
-          end_ns: end_ns === null ? null : BigInt(end_ns),
-          attributes: JSON.parse(attributes),
-        })),
-      }
+      return { runId, status, spans: await store.spansOf(runId) }
     },
 
     /** The overlay of a run that goes on, from its first span; of any other, only that it is over. */

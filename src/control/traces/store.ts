@@ -6,6 +6,8 @@ import { asTextColumn } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 
 export type SpanRecord = Omit<Selectable<Tables['spans']>, 'attributes'> & { attributes: Attributes }
+/** As it lies there: nanoseconds in digits, attributes as JSON text. */
+export type StoredSpan = Awaited<ReturnType<ReturnType<typeof traceStore>['spansOf']>>[number]
 export type IoRecord = Insertable<Tables['node_io']>
 
 const SHOWN = [
@@ -74,6 +76,7 @@ const IO_COLUMNS = [
   'id',
   'run_id',
   'node_id',
+  'agent_id',
   'span_id',
   'inputs',
   'outputs',
@@ -85,14 +88,23 @@ const IO_COLUMNS = [
 ] as const
 
 export const traceStore = (db: Db) => ({
-  /** Closes the spans that dead runs left open. */
-  closeOpen: (runIds: string[], error: string, endNs: bigint) =>
-    db
+  /** Closes the spans that dead runs left open, and resolves with them. */
+  async closeOpen(runIds: string[], error: string, endNs: bigint): Promise<SpanRecord[]> {
+    const rows = await db
       .updateTable('spans')
       .set({ status: 'err', error, end_ns: endNs })
       .where('run_id', 'in', runIds)
       .where('status', '=', 'running')
-      .execute(),
+      .returning([...SHOWN, 'agent_id', 'total_tokens', 'created_at'])
+      .returning([asTextColumn('start_ns').as('start_ns')])
+      .execute()
+    return rows.map(({ start_ns, attributes, ...rest }) => ({
+      ...rest,
+      start_ns: BigInt(start_ns!),
+      end_ns: endNs,
+      attributes: JSON.parse(attributes),
+    }))
+  },
 
   /** Deletes at most `rows` records of before then; resolves with how many there were. */
   async removeIoBefore(time: number, rows: number): Promise<number> {
@@ -106,29 +118,26 @@ export const traceStore = (db: Db) => ({
     return removed(await db.deleteFrom('node_io').where('id', 'in', due).executeTakeFirst())
   },
 
-  hasAgentRetention: async (): Promise<boolean> =>
-    (await db
+  /** The agents whose policy keeps records for a time of its own. */
+  async retentions(): Promise<{ agentId: string; seconds: number }[]> {
+    const rows = await db
       .selectFrom('io_policies')
-      .select('agent_id')
+      .select(['agent_id', 'io_retention_seconds'])
       .where('io_retention_seconds', 'is not', null)
-      .limit(1)
-      .executeTakeFirst()) !== undefined,
+      .execute()
+    return rows.map(({ agent_id, io_retention_seconds }) => ({
+      agentId: agent_id,
+      seconds: io_retention_seconds ?? 0,
+    }))
+  },
 
-  /** The same for records of agents whose own policy keeps them for a shorter time. */
-  async removeIoByPolicy(now: number, rows: number): Promise<number> {
+  /** `removeIoBefore` for the records of one agent. */
+  async removeIoOf(agentId: string, time: number, rows: number): Promise<number> {
     const due = db
-      .selectFrom('io_policies')
-      .innerJoin('runs', 'runs.graph_id', 'io_policies.agent_id')
-      .innerJoin('node_io', 'node_io.run_id', 'runs.id')
-      .select('node_io.id')
-      .where('io_policies.io_retention_seconds', 'is not', null)
-      .where(({ eb, ref }) =>
-        eb(
-          'node_io.created_at',
-          '<',
-          eb(eb.val(now), '-', eb(ref('io_policies.io_retention_seconds'), '*', 1000)),
-        ),
-      )
+      .selectFrom('node_io')
+      .select('id')
+      .where('agent_id', '=', agentId)
+      .where('created_at', '<', time)
       .limit(rows)
     return removed(await db.deleteFrom('node_io').where('id', 'in', due).executeTakeFirst())
   },

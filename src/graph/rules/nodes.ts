@@ -1,4 +1,5 @@
 import { type Draft, type DraftNode, sentence } from '../draft'
+import { ROOT_SPAN } from '../events'
 import { type ConfigOf, isNodeType, kindOf, NODE_TYPES, type NodeTypeName } from '../node-types'
 import { list, MAX_PROBLEMS, type Problem, type ProblemCode, quote } from '../problem'
 import { read } from '../read'
@@ -14,9 +15,14 @@ export function duplicateIds({ nodes }: Draft): Problem[] {
     const known = seen.has(node.id)
     seen.add(node.id)
     const message = 'is not the only node with this id'
-    return known ? [problem(node, 'duplicate_node_id', '/id', message, 'Give each node its own id.')] : []
+    if (known) return [problem(node, 'duplicate_node_id', '/id', message, 'Give each node its own id.')]
+    return node.id === ROOT_SPAN
+      ? [problem(node, 'duplicate_node_id', '/id', 'has the id of the run itself in its trace', OTHER_ID)]
+      : []
   })
 }
+
+const OTHER_ID = `Choose another id than ${ROOT_SPAN}.`
 
 /** Rule 2. */
 export const unknownTypes = ({ nodes }: Draft): Problem[] =>

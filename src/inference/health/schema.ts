@@ -31,6 +31,10 @@ export const Diagnostics = t.Object({
       modality: t.UnionEnum(MODALITIES),
       path: Nullable(t.String()),
       status: t.UnionEnum(['resolved', 'missing']),
+      builtIn: t.Boolean({ description: 'The engine is part of Tycho, and `path` is Tycho itself.' }),
+      version: Nullable(
+        t.String({ description: 'Also for which processor it was built, where that is known.' }),
+      ),
     }),
   ),
   problems: t.Array(

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { relative } from 'node:path'
-import { engineKey, type Finding } from '#engines/engine'
+import { type Engine, engineKey, type Finding } from '#engines/engine'
 import type { EngineTable } from '#engines/table'
 import type { StateProblem } from '../state-file'
 import type { Diagnostics } from './schema'
@@ -41,15 +41,20 @@ export function healthService({ stateDir, modelDir, hfHome, problems, table, has
       modelDir,
       hfHome,
       persistent: relative(tmpdir(), stateDir).startsWith('..'),
-      binaries: (await look()).map(({ engine: { engine, modality }, finding }) => ({
-        engine,
-        modality,
-        path: finding.ready ? finding.path : null,
-        status: finding.ready ? 'resolved' : 'missing',
-      })),
+      binaries: await Promise.all((await look()).map(binaryOf)),
       problems,
     }),
   }
+}
+
+async function binaryOf({ engine, finding }: { engine: Engine; finding: Finding }) {
+  const { engine: name, modality } = engine
+  if (!finding.ready) {
+    return { engine: name, modality, path: null, status: 'missing' as const, builtIn: false, version: null }
+  }
+  const { path, builtIn = false, version } = finding
+  const build = builtIn ? await engine.build?.() : null
+  return { engine: name, modality, path, status: 'resolved' as const, builtIn, version: build ?? version }
 }
 
 const readinessOf = (finding: Finding) =>

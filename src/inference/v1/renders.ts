@@ -47,13 +47,19 @@ export function renderQueue({ processes, tmpDir, now }: Deps) {
     }
   }
 
-  async function picture(plan: RenderPlan, wanted: RenderRequest, signal: AbortSignal): Promise<string> {
+  async function picture(
+    plan: RenderPlan,
+    wanted: RenderRequest,
+    index: number,
+    signal: AbortSignal,
+  ): Promise<string> {
     const folder = await mkdtemp(join(tmpDir, 'render-'))
     try {
       const { prompt, width, height } = wanted
       const output = join(folder, 'out.png')
       const steps = wanted.steps ?? plan.defaultSteps
-      const command = plan.command({ prompt, width, height, steps, output })
+      const seed = wanted.seed === null ? null : wanted.seed + index
+      const command = plan.command({ prompt, width, height, steps, seed, output })
       const { env, timeoutMs } = plan
       const { kind, code, tail } = await runOneShot({ command, env, timeoutMs, signal }, processes)
       if (kind === 'aborted') throw failed('The render was stopped', tail)
@@ -75,7 +81,9 @@ export function renderQueue({ processes, tmpDir, now }: Deps) {
       const signal = AbortSignal.any([left, dead])
       return inTurn(signal, async () => {
         const data: { b64_json: string }[] = []
-        while (data.length < wanted.count) data.push({ b64_json: await picture(plan, wanted, signal) })
+        while (data.length < wanted.count) {
+          data.push({ b64_json: await picture(plan, wanted, data.length, signal) })
+        }
         return Response.json({ created: Math.floor(now() / 1000), data })
       }).catch((error: unknown) => {
         if (error instanceof AppError) throw error

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, PostgresDialect, type SqliteDatabase as SqliteDatabaseOfKysely, SqliteDialect } from 'kysely'
 import { Pool, types } from 'pg'
@@ -104,16 +104,30 @@ function openPostgres(address: string): Opened {
  */
 export function lockSqlite(path: string): Disposable {
   if (path === ':memory:') return { [Symbol.dispose]() {} }
-  const lock = new SqliteDatabase(`${path}.lock`, { timeout: 0 })
+  return lockFile(
+    `${path}.lock`,
+    `Another Tycho already serves ${path}. Stop it, or set SERVICE_DATA_DIR or DATABASE_URL.`,
+  )
+}
+
+/** The same for a folder of files, which two processes would write over one another. @throws {StartError} */
+export function lockFolder(folder: string, variable: string): Disposable {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return lockFile(
+    join(folder, 'lock'),
+    `Another Tycho already serves ${folder}. Stop it, or set SERVICE_DATA_DIR or ${variable}.`,
+  )
+}
+
+function lockFile(path: string, refusal: string): Disposable {
+  const lock = new SqliteDatabase(path, { timeout: 0 })
   try {
     lock.pragma('journal_mode = MEMORY')
     lock.exec('begin exclusive')
   } catch (error) {
     lock.close()
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
-    throw new StartError(
-      `Another Tycho already serves ${path}. Stop it, or set SERVICE_DATA_DIR or DATABASE_URL.`,
-    )
+    throw new StartError(refusal)
   }
   return { [Symbol.dispose]: () => void lock.close() }
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import type { Role } from '../http/plane'
 
 /** Epoch milliseconds. */
@@ -62,6 +62,8 @@ export interface Tables {
     graph_id: string | null
     graph_version: string | null
     content_hash: string | null
+    /** The graph was sent along with the run; it is not the agent's that is published under its id. */
+    graph_inline: Generated<Flag>
     trigger_id: string | null
     user_id: string | null
     output: string | null
@@ -110,6 +112,8 @@ export interface Tables {
     id: string
     run_id: string
     node_id: string
+    /** Whose retention counts for it. */
+    agent_id: string | null
     span_id: string | null
     inputs: JsonText | null
     outputs: JsonText | null
@@ -182,6 +186,27 @@ export interface Tables {
     created_at: Time
     updated_at: Time
   }
+  triggers: {
+    id: string
+    agent_id: string
+    /** Either this or the hash. */
+    version: string | null
+    content_hash: string | null
+    kind: 'schedule' | 'webhook'
+    /** Without the secret. */
+    config: JsonText
+    secret: Uint8Array | null
+    enabled: Flag
+    last_fired_at: Time | null
+    /** Of an enabled schedule: the first instant that is not fired yet. */
+    next_fire_at: Time | null
+    missed_fires: number
+    /** Why the last fire made no run. */
+    last_error: string | null
+    created_at: Time
+    updated_at: Time
+  }
+  trigger_fires: { trigger_id: string; slot_utc: Time }
 }
 
 type RunStatus = 'created' | 'streaming' | 'waiting' | 'completed' | 'failed'

@@ -16,6 +16,8 @@ interface Options {
   version: string
   /** Schema of every error answer of this plane. */
   errorSchema: Schema
+  /** Further schemas by name. A route's schema with the option `x-schema` stands for the one of that name. */
+  schemas?: Record<string, Schema>
   secured: boolean
   /** Of the codes whose status is another one on this plane. */
   statuses?: Statuses
@@ -26,7 +28,7 @@ const HIDDEN = /^\/openapi\.json$/
 
 /** An OpenAPI 3.1 document of a plane, from the very schemas and options its routes are checked with. */
 export function openApiDocument(app: AnyElysia, options: Options) {
-  const { title, version, errorSchema, secured } = options
+  const { title, version, errorSchema, schemas = {}, secured } = options
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, hooks } of app.routes) {
     if (HIDDEN.test(path)) continue
@@ -39,7 +41,7 @@ export function openApiDocument(app: AnyElysia, options: Options) {
     info: { title, version },
     paths,
     components: {
-      schemas: { Error: plain(errorSchema) },
+      schemas: { Error: plain(errorSchema), ...schemas },
       ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
   }
@@ -160,4 +162,12 @@ function failures(codes: ErrorCode[], statuses: Statuses): Record<string, Answer
 }
 
 /** A TypeBox schema is JSON Schema but for its symbols, which JSON does not carry. */
-const plain = (schema: Schema): Schema => JSON.parse(JSON.stringify({ ...schema, contentType: undefined }))
+const plain = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify({ ...schema, contentType: undefined }), (_, part) =>
+    typeof part?.['x-schema'] === 'string' ? named(part) : part,
+  )
+
+const named = ({ 'x-schema': name, description }: Schema): Schema => ({
+  $ref: `#/components/schemas/${name}`,
+  ...(description !== undefined && { description }),
+})

@@ -27,6 +27,17 @@ describe('a router', () => {
     expect((await alone(router(select), input)).outputs).toEqual({ [branch]: input })
   })
 
+  test('decides by a port for control, and forwards what its other port holds', async () => {
+    const decided = router('$in.verdict')
+    decided.ports.in = [{ id: 'in' }, { id: 'verdict', role: 'control' }]
+    const { io } = await play(
+      [node('a', 'input'), node('v', 'transform', { expr: '"no"' }), decided],
+      [edge('a.out', 'v.in'), edge('a.out', 'n.in'), edge('v.out', 'n.verdict')],
+      { input: 'the question' },
+    )
+    expect(io.get('n')!.outputs).toEqual({ no: 'the question' })
+  })
+
   test.each([
     ['a port that is not there', '$in', 'maybe', '"maybe"'],
     ['no text', '$in.in.way', { way: 1 }, '"1"'],

@@ -1,11 +1,9 @@
 import { chat, edges, llm, node, type Sample } from '../sample'
 
-const TRIAGE = `You decide which model answers a request. Write two parts and nothing else.
-First line: one word. LOCAL for everyday requests: facts, definitions, short texts, translations, small sums. REMOTE for requests that need several steps of reasoning, planning, proofs, longer code or a careful comparison.
-From the second line on: the request, complete and word for word. Do not answer it.`
-
-const ANSWER =
-  'You get a request. Its first line is a note of the dispatcher, LOCAL or REMOTE: leave it out of account and do not mention it. '
+const TRIAGE = `You decide which model answers a request. Say one word and nothing else.
+LOCAL for everyday requests: facts, definitions, short texts, translations, small sums.
+REMOTE for requests that need several steps of reasoning, planning, proofs, longer code or a careful comparison.
+Do not answer the request.`
 
 export const hybridReasoner: Sample = {
   id: 'hybrid-reasoner',
@@ -35,19 +33,21 @@ export const hybridReasoner: Sample = {
       label: 'Easy or hard?',
       at: [2, 1],
       // Small models add a full stop or a bold face: whatever does not begin with REMOTE stays on this machine.
-      config: { select: '$contains($in.in, /^[^a-z]*remote/i) ? "remote" : "local"' },
+      config: { select: '$contains($in.verdict, /^[^a-z]*remote/i) ? "remote" : "local"' },
+      // The verdict only decides. What goes on is the request itself, word for word.
+      in: ['in', { id: 'verdict', role: 'control' }],
       out: ['local', 'remote'],
     }),
     llm('answer_local', 'local', {
       label: 'Answer on this machine',
       at: [3, 0],
-      system: `${ANSWER}Answer the request briefly and to the point.`,
+      system: 'Answer the request briefly and to the point.',
       user: '$in',
     }),
     llm('answer_remote', 'remote', {
       label: 'Answer by API',
       at: [3, 2],
-      system: `${ANSWER}Think the request through, answer it, and show the steps that matter.`,
+      system: 'Think the request through, answer it, and show the steps that matter.',
       user: '$in',
     }),
     node('output_local', 'output', { label: 'Local answer', at: [4, 0] }),
@@ -55,7 +55,8 @@ export const hybridReasoner: Sample = {
   ],
   edges: edges(
     'request.out > triage.in',
-    'triage.out > route.in',
+    'request.out > route.in',
+    'triage.out > route.verdict',
     'route.local > answer_local.in',
     'route.remote > answer_remote.in',
     'answer_local.out > output_local.in',

@@ -1,0 +1,2 @@
+/** Where node-llama-cpp finds its libraries in the executable; `build/natives.ts` makes it ask here. */
+export const bins = { folder: '', version: '' }

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Measured } from './loops'
+
+/** What Tycho is compared with lives here, with dependencies of its own: none of them is one of the product. */
+const FOLDER = join(import.meta.dirname, 'peers')
+
+/** Installs the peers where they are not yet, exactly as their lock says. */
+export function installPeers() {
+  if (existsSync(join(FOLDER, 'node_modules', '@langchain', 'langgraph'))) return
+  const { exitCode } = Bun.spawnSync(['npm', 'ci', '--prefix', FOLDER, '--loglevel=error'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (exitCode !== 0) throw new Error(`npm ci --prefix ${FOLDER} failed. The comparison needs the registry.`)
+}
+
+/** LangGraph.js on the same Bun as Tycho, on which it is faster than on Node. */
+export const langGraph = (atOnce: number, forMs: number) =>
+  measuredBy(join(FOLDER, 'langgraph.mjs'), atOnce, forMs)
+
+/** Our interpreter alone. */
+export const engineAlone = (atOnce: number, forMs: number) =>
+  measuredBy(join(import.meta.dirname, 'engine.ts'), atOnce, forMs)
+
+function measuredBy(program: string, atOnce: number, forMs: number): Measured {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, program, String(atOnce), String(forMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (exitCode !== 0) throw new Error(`${program} ended with ${exitCode}`)
+  return JSON.parse(stdout.toString())
+}

@@ -1,0 +1,19 @@
+import { Cron } from 'croner'
+
+/** The next `count` instants of a schedule after `from`, as the server reads it: five fields, in UTC. @throws what is wrong */
+export function nextInstants(expression: string, count: number, from: Date): Date[] {
+  if (expression.trim().split(/\s+/).length !== 5) {
+    throw new Error('Write five fields: minute, hour, day, month, weekday.')
+  }
+  const instants = read(expression).nextRuns(count, from)
+  if (instants.length === 0) throw new Error('This names a date that never comes.')
+  return instants
+}
+
+function read(expression: string): Cron {
+  try {
+    return new Cron(expression, { mode: '5-part', utcOffset: 0 })
+  } catch (error) {
+    throw new Error(`${(error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '')}.`)
+  }
+}
