@@ -106,7 +106,7 @@ function Ending({ answer: { phase, failure, text }, onRetry }: { answer: Answer;
     )
   }
   if (phase === 'stopped') {
-    return <p className="text-sm text-muted">Stopped. This turn will not be remembered.</p>
+    return <p className="text-sm text-muted">Stopped. The model will not remember this turn.</p>
   }
   if (phase === 'completed' && text === '') {
     return (

@@ -99,7 +99,7 @@ function readText({ limits: { shortest, longest } }: AnswerField, text: string):
   return { value: text }
 }
 
-export function readJson(text: string): Value {
+function readJson(text: string): Value {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

@@ -3,7 +3,7 @@ import { sentence } from './words'
 type Schema = Record<string, unknown>
 
 /** How a field is filled in. What no control fits is written as JSON. */
-export type Control =
+type Control =
   | { kind: 'text'; type: 'text' | 'email' | 'url' | 'date' }
   | { kind: 'long' }
   | { kind: 'number'; integer: boolean }
@@ -15,7 +15,7 @@ export type Control =
   | { kind: 'lines' }
   | { kind: 'json' }
 
-export interface Option {
+interface Option {
   value: unknown
   label: string
 }
