@@ -34,7 +34,7 @@ export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () =
       <div className="flex min-w-0 flex-col gap-2">
         {answer.reasoning !== '' && <Thinking answer={answer} />}
         {answer.tools.length > 0 && <p className="text-xs text-muted">Used {answer.tools.join(', ')}</p>}
-        {answer.durable && answer.runId && !over && <DurableProgress runId={answer.runId} />}
+        {answer.durable && answer.runId && <DurableProgress runId={answer.runId} />}
         {answer.phase === 'connecting' && !answer.durable && <Waiting answer={answer} agent={turn.agent} />}
         {answer.text !== '' && <RichText text={answer.text} />}
         {turn.reconnecting && !over && (

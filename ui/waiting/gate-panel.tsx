@@ -79,7 +79,8 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
   const resume = useResume(runId, place)
   const refusal = resume.error && refusalOf(resume.error)
   // While the answer is under way it is this one that moves the run.
-  const isOver = !resume.isPending && !resume.isSuccess && (moved || refusal?.kind === 'moved')
+  const isMoved = !resume.isPending && !resume.isSuccess && (moved || refusal?.kind === 'moved')
+  const isGone = refusal?.kind === 'gone'
 
   const send = (answer: unknown) =>
     resume.mutate(answer, {
@@ -115,13 +116,13 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
         schema={gate.inputSchema}
         submit="Send the answer"
         pending={resume.isPending}
-        closed={isOver}
+        closed={isMoved || isGone}
         refused={(fields) => (resume.error ? namedFields(resume.error, fields) : [])}
         onEdit={onEdit}
         onSubmit={send}
       >
-        {isOver && <Moved />}
-        {refusal?.kind === 'error' && !isOver && (
+        {isMoved && !isGone && <Moved />}
+        {refusal && (isGone || (refusal.kind === 'error' && !isMoved)) && (
           <ErrorNotice title={refusal.title} error={resume.error} help={refusal.help} />
         )}
       </AnswerForm>

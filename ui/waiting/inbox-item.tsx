@@ -14,11 +14,13 @@ import { GatePanel } from './gate-panel'
 interface InboxItemProps {
   run: Run
   open: boolean
+  /** It was open before: what was typed there is kept. */
+  opened: boolean
   onToggle: () => void
 }
 
 /** One run that waits, or waited when it was opened. */
-export function InboxItem({ run, open, onToggle }: InboxItemProps) {
+export function InboxItem({ run, open, opened, onToggle }: InboxItemProps) {
   const id = useId()
   return (
     <li className="min-w-0">
@@ -38,7 +40,7 @@ export function InboxItem({ run, open, onToggle }: InboxItemProps) {
         </button>
       </h2>
       <div id={id} hidden={!open} className="min-w-0 px-4 pb-4 sm:pl-11">
-        {open && <Opened run={run} />}
+        {(open || opened) && <Opened run={run} />}
       </div>
     </li>
   )

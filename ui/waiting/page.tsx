@@ -44,7 +44,13 @@ export function InboxPage() {
         ) : (
           <ul className="divide-y divide-line">
             {shown.map((run) => (
-              <InboxItem key={run.id} run={run} open={run.id === openId} onToggle={() => toggle(run)} />
+              <InboxItem
+                key={run.id}
+                run={run}
+                open={run.id === openId}
+                opened={opened.some(({ id }) => id === run.id)}
+                onToggle={() => toggle(run)}
+              />
             ))}
           </ul>
         )}

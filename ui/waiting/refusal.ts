@@ -8,8 +8,8 @@ interface Refused {
 
 /** Why an answer was not taken, in words for the person who gave it. */
 export interface Refusal {
-  /** `moved`: nothing went wrong, the run only waits no longer. */
-  kind: 'moved' | 'error'
+  /** `moved`: nothing went wrong, the run only waits no longer; `gone`: it has ended because of that. */
+  kind: 'moved' | 'gone' | 'error'
   title: string
   help: string | null
 }
@@ -26,7 +26,7 @@ export function refusalOf(error: unknown): Refusal {
       return { kind: 'error', title: 'Something is missing', help: null }
     case 'workflow_gone':
       return {
-        kind: 'error',
+        kind: 'gone',
         title: 'This run cannot go on',
         help: 'What it had done so far is gone, so it has ended. Start it again.',
       }
