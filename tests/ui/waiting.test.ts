@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
   asAdminWithModel,
@@ -48,6 +48,11 @@ inBrowser(
         asking('agent.claims', { prompt, inputSchema: SCHEMA, timeout: 3 * HOURS + 60, onTimeout: 'fail' }),
         asking('agent.free', { prompt: 'What shall it be called?' }),
       )
+    })
+
+    afterEach(async () => {
+      const { body } = await world().call('GET', '/runs?status=waiting', { as: 'admin' })
+      for (const { id } of body.runs) await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
     })
 
     const waiting = async (agent: string, input: unknown = 'Dinner, 184 €') => {
@@ -103,6 +108,8 @@ inBrowser(
       const id = await waiting('agent.free')
       const page = await open(`/inbox?run=${id}`)
       await form(page).getByLabel('Answer').fill('Endeavour')
+      await item(page, 'What shall it be called').click()
+      await item(page, 'What shall it be called').click()
       await resume(world(), id, 'Discovery')
       await reaches(world(), id, 'completed')
       await page.getByText('This was answered already').waitFor()
@@ -131,6 +138,24 @@ inBrowser(
       await send(page)
       await page.getByText('Completed').waitFor()
       await page.getByRole('button', { name: 'Compare…' }).waitFor()
+    })
+
+    test('a run that cannot go on any more says so', async () => {
+      const id = await waiting('agent.free')
+      const page = await open(`/runs/${id}`)
+      await page.route('**/resume', async (route) => {
+        await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
+        await route.fulfill({
+          status: 410,
+          json: { error: { code: 'workflow_gone', message: 'It is gone.' } },
+        })
+      })
+      await form(page).getByLabel('Answer').fill('Endeavour')
+      await send(page)
+      await page.getByRole('alert').getByText('This run cannot go on').waitFor()
+      await page.getByText('Stopped', { exact: true }).first().waitFor()
+      expect(await form(page).getByLabel('Answer').inputValue()).toBe('Endeavour')
+      expect(await page.getByText('This was answered already').count()).toBe(0)
     })
 
     test('JSON may be sent where nothing is prescribed', async () => {
@@ -194,7 +219,6 @@ inBrowser(
         .getByRole('alert')
         .getByText(/capture policy/)
         .waitFor()
-      await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
     })
 
     describe('in a chat', () => {
@@ -269,8 +293,6 @@ inBrowser(
       await dialog.getByRole('button', { name: 'Run durably' }).click()
       await page.getByRole('heading', { name: 'What shall it be called?' }).waitFor()
       await page.getByText('A ship').first().waitFor()
-      await page.getByRole('button', { name: 'Stop' }).click()
-      await page.getByText('Somebody stopped this run before it was done.').waitFor()
     })
 
     describe.each([
@@ -290,7 +312,6 @@ inBrowser(
         expect(await sidewaysOverflow(page)).toBe(0)
         expect(await seriousProblems(page)).toEqual([])
         await screenshot(page, `waiting-run-${scheme}-${width}`)
-        await world().call('POST', `/runs/${id}/cancel`, { as: 'admin' })
       })
     })
   },
