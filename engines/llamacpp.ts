@@ -167,18 +167,18 @@ export function serverArguments(options: ServerOptions, port: number): string[] 
   ]
 }
 
+/** The context that a model gets unless its registration asks for another, in tokens. */
+export const defaultContext = (modality: LlamaModality, trained: number | null): number =>
+  modality === 'embeddings'
+    ? Math.min(trained ?? EMBEDDING_CONTEXT, MAX_EMBEDDING_CONTEXT)
+    : Math.min(trained ?? MAX_CONTEXT, MAX_CONTEXT)
+
 /** Tokens of the context, and of what is evaluated at once where that is not the engine's own choice. */
 function sizesOf({ modality, trained, settings }: Pick<ServerOptions, 'modality' | 'trained' | 'settings'>) {
   const context = settings.ctxSize ?? defaultContext(modality, trained)
   // A text to embed must fit into one batch.
   return { context, batch: settings.batchSize ?? (modality === 'embeddings' ? context : undefined) }
 }
-
-/** The context that a model gets unless its registration asks for another, in tokens. */
-export const defaultContext = (modality: LlamaModality, trained: number | null): number =>
-  modality === 'embeddings'
-    ? Math.min(trained ?? EMBEDDING_CONTEXT, MAX_EMBEDDING_CONTEXT)
-    : Math.min(trained ?? MAX_CONTEXT, MAX_CONTEXT)
 
 /**
  * Further settings go by environment: a server that does not know one of them passes it over, where an unknown flag

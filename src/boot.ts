@@ -31,6 +31,8 @@ export interface BootOptions {
   desktop: boolean
   /** The interface's files: request path → file. */
   interfaceFiles: Record<string, string>
+  /** Our own program as the guard of an engine, where it is not the one that runs. */
+  engineGuard?: readonly string[]
   now?: () => number
 }
 
@@ -76,7 +78,8 @@ export async function boot(options: BootOptions): Promise<Running> {
   return { urls, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-interface Context extends Required<BootOptions> {
+interface Context extends BootOptions {
+  now: () => number
   places: ReturnType<typeof placesOf>
   addresses: ReturnType<typeof addressesOf>
   origins: string[]
@@ -88,7 +91,8 @@ interface Context extends Required<BootOptions> {
   ): void
 }
 
-async function startInference(listener: Listener, { env, log, places, now, cleanup, serve }: Context) {
+async function startInference(listener: Listener, context: Context) {
+  const { env, log, places, engineGuard, now, cleanup, serve } = context
   cleanup.use(lockFolder(places.inferenceStateDir, 'SERVICE_INFERENCE_PLANE_STATE_DIR'))
   const plane = await inferencePlane({
     env,
@@ -100,6 +104,7 @@ async function startInference(listener: Listener, { env, log, places, now, clean
     environment: processEnvironment(),
     engineHost: hostCommand(),
     environmentSecret,
+    guard: engineGuard,
     now,
   })
   cleanup.defer(() => plane.stop())

@@ -88,7 +88,7 @@ const session = createRoute({
 const registries = createRoute({
   getParentRoute: () => root,
   path: '/registries',
-  validateSearch: texts('tab'),
+  validateSearch: texts('tab', 'search', 'task', 'size', 'sort', 'repo'),
   component: lazyRouteComponent(() => import('./registries/page'), 'RegistriesPage'),
 })
 const settings = createRoute({

@@ -64,6 +64,8 @@ for (const plane of PLANES) {
         (content?.['application/json']?.['x-codes'] ?? [])
           // 422 where a model is registered, 503 where it is used (specification, part 7).
           .filter((code) => !(code === 'incomplete_weights' && status === '503'))
+          // A provider's refusal keeps its own status (specification, part 6 rule 2).
+          .filter((code) => code !== 'upstream_error')
           .filter((code) => statusOf(code as keyof typeof STATUS_BY_CODE) !== Number(status))
           .map((code) => `${name}: ${code} under ${status}`),
       ),

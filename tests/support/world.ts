@@ -6,6 +6,7 @@ import { readEnv } from '#kernel/env'
 import type { Role } from '#kernel/http/plane'
 import { silentLogger } from '#kernel/log'
 import { boot, PLANES, type Plane, type Running } from '../../src/boot'
+import { GUARD } from '../engines/guard-program'
 import { checkAgainstDocument } from './contract'
 import { type FakeProvider, fakeProvider } from './fake-provider'
 import { freshPostgresDatabase } from './postgres'
@@ -80,7 +81,14 @@ export async function openWorld({
   }
   const interfaceFiles = withInterface ? await bundledInterface() : {}
   const start = (): Promise<Running> =>
-    boot({ env: readEnv(variables), planes, log: silentLogger(), desktop, interfaceFiles })
+    boot({
+      env: readEnv(variables),
+      planes,
+      log: silentLogger(),
+      desktop,
+      interfaceFiles,
+      engineGuard: GUARD,
+    })
   let running = await start()
   const tokens = new Map<Role, Promise<string>>()
 

@@ -14,7 +14,11 @@ inBrowser((stage) => {
   const registered = async (id: string) =>
     (await stage().world.infer('GET', `/admin/models/${encodeURIComponent(id)}`)).body.binding
   const openTrial = async (page: Page, id: string) => {
-    await page.getByRole('listitem').filter({ hasText: id }).getByRole('button', { name: 'Try it' }).click()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: id })
+      .getByRole('button', { name: `Try it: ${id}` })
+      .click()
     const trial = page.getByRole('dialog', { name: `Try ${id}` })
     await trial.getByRole('button', { name: 'Send' }).click()
     return trial
@@ -24,7 +28,7 @@ inBrowser((stage) => {
     const page = await models()
     await page.getByText('No models yet').waitFor()
     expect(await seriousProblems(page)).toEqual([])
-    await page.getByRole('button', { name: 'Add a model' }).click()
+    await page.getByRole('button', { name: 'Add a model' }).first().click()
     await page.getByLabel('Base URL').fill('api.example.com')
     await page.getByRole('button', { name: 'Add model' }).click()
     await page.getByText('Write an address that begins with http:// or https://.').waitFor()
@@ -154,8 +158,9 @@ inBrowser((stage) => {
 
   test('the engines of this machine say how to get them', async () => {
     const page = await models()
-    await page.getByText(/not installed, and how to get them/).click()
-    await page.getByText('brew install llama.cpp').first().waitFor()
+    const engines = page.getByRole('region', { name: 'Local engines' })
+    await engines.getByRole('listitem').filter({ hasText: 'stable-diffusion.cpp' }).locator('summary').click()
+    await engines.getByText('SERVICE_SDCPP_BIN').waitFor()
   })
 
   test.each([

@@ -32,7 +32,7 @@ const HELP: Record<string, Advice> = {
   ),
   model_not_found: atModels('It is not registered any more. Choose another one, or add it again.'),
   engine_unavailable: atModels(
-    'The program that runs this model is missing. Local engines says how to get it.',
+    'Its engine is missing, or did not start. Where it is missing, Local engines says how to get it.',
   ),
   agent_not_found: here('The agent was deleted. Choose another one.'),
   durable_required: here(

@@ -31,10 +31,3 @@ export const useModels = () =>
     queryFn: async () => (await ok(inference.admin.models.get())).models,
     refetchInterval: REFRESH_MS,
   })
-
-export const useEngines = () =>
-  useQuery({
-    queryKey: ['dashboard', 'engines'],
-    queryFn: () => ok(inference.admin.engines.get()),
-    refetchInterval: REFRESH_MS,
-  })

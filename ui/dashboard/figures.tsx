@@ -1,7 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { classes } from '../kit/classes'
 import { Skeleton } from '../kit/placeholders'
-import { useEngines, useModels, useStats } from './data'
+import { useSlots } from '../registries/data'
+import { useModels, useStats } from './data'
 
 const number = new Intl.NumberFormat('en')
 
@@ -9,7 +10,7 @@ const number = new Intl.NumberFormat('en')
 export function Figures() {
   const stats = useStats()
   const models = useModels()
-  const engines = useEngines()
+  const engines = useSlots()
   return (
     <ul className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure to="/runs" label="Runs" value={stats.data?.runs} failed={stats.isError} />

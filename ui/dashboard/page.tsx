@@ -5,6 +5,8 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState } from '../kit/placeholders'
+import { Engines } from '../registries/engines'
+import { SlotCount, Slots } from '../registries/slots'
 import { SamplesLink } from '../samples/samples-link'
 import { PlaneStates } from '../shell/plane-health'
 import { WaitingCard } from '../waiting/card'
@@ -54,6 +56,10 @@ export function DashboardPage() {
           <Card title="Planes">
             <PlaneStates />
           </Card>
+          <Card title="In memory" actions={<SlotCount />}>
+            <Slots />
+          </Card>
+          <Engines />
           <Models />
         </div>
       </div>
@@ -69,12 +75,20 @@ const FirstModel = () => (
       title="Add your first model"
       className="py-6"
       action={
-        <Button asChild variant="primary">
-          <Link to="/registries">Add a model</Link>
-        </Button>
+        <>
+          <Button asChild variant="primary">
+            <Link to="/registries" search={{ tab: 'catalog' }}>
+              Browse the catalog
+            </Link>
+          </Button>
+          <Button asChild>
+            <Link to="/registries">Add a model</Link>
+          </Button>
+        </>
       }
     >
-      Connect a provider you have a key for, or register one that runs on this machine. Then ask it something.
+      Download one that runs on this machine, or connect a provider that you have a key for. Then ask it
+      something.
     </EmptyState>
   </Card>
 )

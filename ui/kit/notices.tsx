@@ -28,7 +28,8 @@ export function ErrorNotice({ error, title, help, onRetry, className }: ErrorNot
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
         {title && <p className="font-medium">{title}</p>}
-        <p>{message}</p>
+        {/* The last output of a program has lines. */}
+        <p className="max-w-full whitespace-pre-line">{message}</p>
         {help && <div className="text-muted">{help}</div>}
         {code && <code className="text-xs text-muted">{code}</code>}
         {onRetry && (

@@ -1,36 +1,48 @@
-import { CircleCheck, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 interface Shown {
   id: number
   message: string
+  tone: ToastTone
 }
+
+type ToastTone = 'good' | 'bad'
+type Toast = (message: string, tone?: ToastTone) => void
 
 /** More at once is a wall that nobody reads. */
 const MOST = 3
-const ToastContext = createContext<(message: string) => void>(() => {})
+const ToastContext = createContext<Toast>(() => {})
 
-/** Confirms something that worked: `const toast = useToast(); toast('Saved.')`. Errors belong in an `ErrorNotice`. */
+/**
+ * Confirms something that worked: `const toast = useToast(); toast('Saved.')`. Errors belong in an `ErrorNotice`; only
+ * what failed out of sight, after the person had gone elsewhere, is a toast of the tone `bad`.
+ */
 export const useToast = () => useContext(ToastContext)
 
 export function Toasts({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
   const toast = useCallback(
-    (message: string) => setShown((now) => [...now, { id: (now.at(-1)?.id ?? 0) + 1, message }].slice(-MOST)),
+    (message: string, tone: ToastTone = 'good') =>
+      setShown((now) => [...now, { id: (now.at(-1)?.id ?? 0) + 1, message, tone }].slice(-MOST)),
     [],
   )
   return (
     <ToastContext.Provider value={toast}>
       <Radix.Provider duration={4_000} swipeDirection="right">
         {children}
-        {shown.map(({ id, message }) => (
+        {shown.map(({ id, message, tone }) => (
           <Radix.Root
             key={id}
             onOpenChange={(open) => !open && setShown((now) => now.filter((one) => one.id !== id))}
             className="flex animate-rise-in items-center gap-2.5 rounded-lg border bg-raised py-2 pr-2 pl-3 text-sm shadow-raised"
           >
-            <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+            {tone === 'good' ? (
+              <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+            ) : (
+              <CircleAlert aria-hidden className="size-4 shrink-0 text-bad" />
+            )}
             <Radix.Description className="min-w-0 flex-1">{message}</Radix.Description>
             <Radix.Close
               aria-label="Dismiss"

@@ -1,15 +1,15 @@
-import { StatusDot } from '../kit/badge'
+import { Check, Minus } from 'lucide-react'
 import { Card } from '../kit/card'
+import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
-import { type EngineReadiness, useEngines } from './data'
-import { engineLabel } from './labels'
+import { type EngineReadiness, useReadiness } from './data'
+import { WithCode } from './hint'
+import { engineName, MODALITY_LABELS } from './labels'
 
-/** Which programs of this machine can run models, and how to get the others. */
+/** Which programs of this machine can run models, for what, and how to get the others. */
 export function Engines() {
-  const { data, error, refetch } = useEngines()
-  const ready = data?.filter((engine) => engine.ready) ?? []
-  const missing = data?.filter((engine) => !engine.ready) ?? []
+  const { data, error, refetch } = useReadiness()
   return (
     <Card title="Local engines" flush>
       {error ? (
@@ -23,53 +23,78 @@ export function Engines() {
       ) : !data ? (
         <SkeletonRows rows={2} label="Looking at the engines" />
       ) : (
-        <div className="flex flex-col gap-3 px-4 pb-4">
-          {ready.length === 0 ? (
-            <p className="text-sm text-muted">None is installed. Remote models work without.</p>
-          ) : (
-            <ul className="flex flex-col gap-1">
-              {ready.map(({ name }) => (
-                <li key={name} className="flex items-center gap-2 text-sm">
-                  <StatusDot tone="good" label="Ready" />
-                  {engineLabel(name)}
-                </li>
-              ))}
-            </ul>
+        <>
+          {!data.some(({ ready }) => ready) && (
+            <p className="px-4 pb-3 text-sm text-muted">
+              None is installed, so no model runs on this machine yet. Models of providers work without.
+            </p>
           )}
-          {missing.length > 0 && <Missing engines={missing} />}
-        </div>
+          <ul className="divide-y divide-line border-t">
+            {programsOf(data).map((program) => (
+              <Program key={program.name} {...program} />
+            ))}
+          </ul>
+        </>
       )}
     </Card>
   )
 }
 
-const Missing = ({ engines }: { engines: EngineReadiness[] }) => (
-  <details>
-    <summary className="cursor-pointer text-sm text-muted hover:text-text">
-      {engines.length} not installed, and how to get them
-    </summary>
-    <ul className="mt-2 flex flex-col gap-2.5">
-      {engines.map(({ name, reason }) => (
-        <li key={name} className="text-xs">
-          <span className="font-medium">{engineLabel(name)}</span>
-          <p className="text-muted">
-            <WithCode text={reason ?? 'Its program was not found.'} />
-          </p>
-        </li>
-      ))}
-    </ul>
-  </details>
-)
+interface ProgramProps {
+  name: string
+  modalities: EngineReadiness[]
+}
 
-/** The hints mark commands with backticks. */
-const WithCode = ({ text }: { text: string }) =>
-  text.split('`').map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
-      <code key={index} className="rounded-sm bg-sunken px-1">
-        {part}
-      </code>
-    ) : (
-      part
-    ),
+/** Readiness is told per engine and modality; people install programs. */
+function programsOf(engines: readonly EngineReadiness[]): ProgramProps[] {
+  const programs = Map.groupBy(engines, ({ engine, modality }) => engineName(engine, modality))
+  return [...programs]
+    .map(([name, modalities]) => ({ name, modalities }))
+    .sort((a, b) => Number(isReady(b)) - Number(isReady(a)))
+}
+
+const isReady = ({ modalities }: ProgramProps) => modalities.some(({ ready }) => ready)
+
+function Program({ name, modalities }: ProgramProps) {
+  const ready = modalities.some((one) => one.ready)
+  const hints = [...new Set(modalities.flatMap((one) => (one.ready ? [] : [one.reason ?? 'Not found.'])))]
+  return (
+    <li className="flex flex-col gap-1.5 px-4 py-2.5">
+      <div className="flex flex-col gap-1">
+        <span className={classes('text-sm', ready ? 'font-medium' : 'text-muted')}>{name}</span>
+        <ul className="flex flex-wrap gap-1" aria-label={`${name} serves`}>
+          {modalities.map((one) => (
+            <Modality key={one.modality} {...one} />
+          ))}
+        </ul>
+      </div>
+      {hints.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-xs text-muted hover:text-text">
+            {ready ? 'How to get the rest' : 'Not installed: how to get it'}
+          </summary>
+          <ul className="mt-1 flex flex-col gap-1">
+            {hints.map((hint) => (
+              <li key={hint} className="text-xs text-muted">
+                <WithCode text={hint} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
   )
+}
+
+const Modality = ({ modality, ready }: EngineReadiness) => (
+  <li
+    className={classes(
+      'inline-flex items-center gap-1 rounded-full px-2 text-xs leading-5',
+      ready ? 'bg-good-soft text-good' : 'bg-sunken text-muted',
+    )}
+  >
+    {ready ? <Check aria-hidden className="size-3" /> : <Minus aria-hidden className="size-3" />}
+    {MODALITY_LABELS[modality]}
+    <span className="sr-only">{ready ? ', ready' : ', not ready'}</span>
+  </li>
+)

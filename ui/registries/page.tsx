@@ -1,20 +1,25 @@
-import { Boxes, Plus } from 'lucide-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { CatalogTab } from '../catalog/catalog-tab'
+import { useActiveDownloads } from '../catalog/data'
+import { DownloadsTab } from '../catalog/downloads-tab'
+import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
-import { Card } from '../kit/card'
 import { ConfirmDialog } from '../kit/dialog'
-import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
-import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { Tabs } from '../kit/tabs'
 import { useToast } from '../kit/toasts'
-import { Credentials } from './credentials'
-import { isTalkative, type ModelView, useDeleteModel, useModels } from './data'
-import { Engines } from './engines'
+import { type ModelView, useDeleteModel, useModels } from './data'
+import { InstalledTab } from './installed-tab'
 import { ModelDialog } from './model-dialog'
-import { ModelList } from './model-list'
-import { TryIt } from './try-it'
+import { TransferMenu } from './transfer-menu'
+import { TryIt } from './trial/dialog'
 
-/** What is open above the list. */
+const TABS = ['installed', 'catalog', 'downloads'] as const
+type Tab = (typeof TABS)[number]
+
+/** What is open above the screen. */
 type Open =
   | { kind: 'add' }
   | { kind: 'edit'; model: ModelView }
@@ -22,75 +27,94 @@ type Open =
   | { kind: 'try'; id: string }
 
 export function RegistriesPage() {
-  const { data: models, error, refetch } = useModels()
+  const { tab: wanted } = useSearch({ from: '/registries' })
+  const tab = TABS.find((one) => one === wanted) ?? 'installed'
+  const navigate = useNavigate()
+  const show = (next: Tab) =>
+    navigate({ to: '/registries', search: { tab: next === 'installed' ? undefined : next } })
   const [open, setOpen] = useState<Open | null>(null)
   const toast = useToast()
-  const close = () => setOpen(null)
+  const add = () => setOpen({ kind: 'add' })
+  const tryIt = (id: string) => setOpen({ kind: 'try', id })
 
   /** A new model is tried at once: whether it answers is what one wants to know. */
-  function saved({ logicalId, binding }: ModelView) {
+  function saved({ logicalId }: ModelView) {
     toast(`${logicalId} is saved.`)
-    setOpen(open?.kind === 'add' && isTalkative(binding.modality) ? { kind: 'try', id: logicalId } : null)
+    setOpen(open?.kind === 'add' ? { kind: 'try', id: logicalId } : null)
   }
 
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => setOpen({ kind: 'add' })}
-    >
-      Add a model
-    </Button>
-  )
   return (
     <Page wide>
       <PageHeader
         title="Models"
         description="What Tycho can ask, under the names that chats, agents and clients use."
-        actions={models && models.length > 0 && add}
+        actions={
+          <>
+            <TransferMenu />
+            <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={add}>
+              Add a model
+            </Button>
+          </>
+        }
       />
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <Card flush>
-          {error ? (
-            <div className="p-4">
-              <ErrorNotice
-                title="The models could not be loaded"
-                error={error}
-                onRetry={() => void refetch()}
-              />
-            </div>
-          ) : !models ? (
-            <SkeletonRows rows={3} label="Loading the models" />
-          ) : models.length === 0 ? (
-            <EmptyState icon={<Boxes aria-hidden />} title="No models yet" action={add}>
-              Point Tycho at a provider: a program on this machine such as Ollama or LM Studio, or a service
-              that gave you a key. It takes an address and the model’s name.
-            </EmptyState>
-          ) : (
-            <ModelList
-              models={models}
-              onTry={({ logicalId }) => setOpen({ kind: 'try', id: logicalId })}
-              onEdit={(model) => setOpen({ kind: 'edit', model })}
-              onDelete={(model) => setOpen({ kind: 'delete', model })}
-            />
-          )}
-        </Card>
-        <div className="flex min-w-0 flex-col gap-6">
-          <Credentials models={models ?? []} />
-          <Engines />
-        </div>
-      </div>
+      <Tabs<Tab>
+        label="Models"
+        value={tab}
+        onChange={show}
+        tabs={[
+          { value: 'installed', label: 'Installed' },
+          { value: 'catalog', label: 'Catalog' },
+          { value: 'downloads', label: <DownloadsLabel /> },
+        ]}
+      >
+        {tab === 'installed' && (
+          <InstalledTab
+            onAdd={add}
+            onBrowse={() => void show('catalog')}
+            onTry={({ logicalId }) => tryIt(logicalId)}
+            onEdit={(model) => setOpen({ kind: 'edit', model })}
+            onDelete={(model) => setOpen({ kind: 'delete', model })}
+          />
+        )}
+        {tab === 'catalog' && <CatalogTab onTry={tryIt} />}
+        {tab === 'downloads' && <DownloadsTab onTry={tryIt} onBrowse={() => void show('catalog')} />}
+      </Tabs>
+      <Above open={open} onClose={() => setOpen(null)} onSaved={saved} />
+    </Page>
+  )
+}
+
+function DownloadsLabel() {
+  const active = useActiveDownloads().length
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      Downloads {active > 0 && <Badge tone="accent">{active}</Badge>}
+    </span>
+  )
+}
+
+interface AboveProps {
+  open: Open | null
+  onClose: () => void
+  onSaved: (model: ModelView) => void
+}
+
+function Above({ open, onClose, onSaved }: AboveProps) {
+  const { data: models = [] } = useModels()
+  const tried = open?.kind === 'try' && models.find(({ logicalId }) => logicalId === open.id)
+  return (
+    <>
       {(open?.kind === 'add' || open?.kind === 'edit') && (
         <ModelDialog
           model={open.kind === 'edit' ? open.model : undefined}
-          taken={models?.map(({ logicalId }) => logicalId) ?? []}
-          onClose={close}
-          onSaved={saved}
+          taken={models.map(({ logicalId }) => logicalId)}
+          onClose={onClose}
+          onSaved={onSaved}
         />
       )}
-      {open?.kind === 'try' && <TryIt model={open.id} onClose={close} />}
-      <DeleteModel model={open?.kind === 'delete' ? open.model : null} onClose={close} />
-    </Page>
+      {tried && <TryIt model={tried} onClose={onClose} />}
+      <DeleteModel model={open?.kind === 'delete' ? open.model : null} onClose={onClose} />
+    </>
   )
 }
 

@@ -29,14 +29,23 @@ export const EMPTY_FORM: RemoteForm = {
 
 export type Problems = Partial<Record<keyof RemoteForm, string>>
 
-interface Checked {
-  problems: Problems
-  /** Present when there are no problems. */
-  saving?: { id: string; registration: RegistrationInput; secret: { name: string; value: string } | null }
+export interface Saving {
+  id: string
+  registration: RegistrationInput
+  /** A secret that is new: it is stored first, so that the model works from its first second. */
+  secret: { name: string; value: string } | null
 }
 
+export interface Checked<P> {
+  problems: P
+  /** Present when there are no problems. */
+  saving?: Saving
+}
+
+export const BAD_PARAMS = 'This is not a JSON object. An example: {"temperature": 0.2}'
+
 /** What is wrong with the form, or what to send. `taken`: ids that are registered already. */
-export function check(form: RemoteForm, taken: readonly string[]): Checked {
+export function check(form: RemoteForm, taken: readonly string[]): Checked<Problems> {
   const params = readParams(form.params)
   const id = form.logicalId.trim()
   const isNew = form.credential === NEW_CREDENTIAL
@@ -48,7 +57,7 @@ export function check(form: RemoteForm, taken: readonly string[]): Checked {
       ? { secretName: 'Use capital letters, digits and underscores, as in OPENAI_API_KEY.' }
       : {}),
     ...(isNew && !form.secretValue ? { secretValue: 'Paste the key.' } : {}),
-    ...(params === null ? { params: 'This is not a JSON object. An example: {"temperature": 0.2}' } : {}),
+    ...(params === null ? { params: BAD_PARAMS } : {}),
   }
   if (Object.keys(problems).length > 0) return { problems }
   const credential = isNew ? form.secretName.trim() : form.credential
@@ -95,7 +104,7 @@ export const suggestId = (model: string) =>
 export const lacksVersion = (baseUrl: string) =>
   isHttpUrl(baseUrl) && !/\/v\d+\w*(\/|$)/.test(new URL(baseUrl.trim()).pathname)
 
-function idProblem(id: string, taken: readonly string[]): Problems {
+export function idProblem(id: string, taken: readonly string[]): { logicalId?: string } {
   if (id === '') return { logicalId: 'Give it a name.' }
   if (id.startsWith('/') || id.endsWith('/')) return { logicalId: 'It may not begin or end with a slash.' }
   return taken.includes(id)
@@ -103,7 +112,8 @@ function idProblem(id: string, taken: readonly string[]): Problems {
     : {}
 }
 
-function readParams(text: string): Record<string, unknown> | null {
+/** JSON text as an object; `null` where it is none. */
+export function readParams(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -4,6 +4,9 @@ import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { useReadiness } from '../registries/data'
+import { WithCode } from '../registries/hint'
+import { engineName, MODALITY_LABELS } from '../registries/labels'
 import { useDiagnostics } from './data'
 
 /** Where the inference plane keeps things, what it could not read, and which engines it finds. */
@@ -71,13 +74,17 @@ const Report = ({
         <TableBody>
           {binaries.map(({ engine, modality, path, status, builtIn, version }) => (
             <Row key={`${engine} ${modality}`}>
-              <Cell className="font-medium">{engine}</Cell>
-              <Cell className="text-muted">{modality}</Cell>
+              <Cell className="font-medium whitespace-nowrap">{engineName(engine, modality)}</Cell>
+              <Cell className="whitespace-nowrap text-muted">{MODALITY_LABELS[modality]}</Cell>
               <Cell>
-                {status === 'missing' && <Badge tone="warn">not found</Badge>}
-                {builtIn && 'built in'}
-                {status === 'resolved' && !builtIn && <code className="text-xs">{path}</code>}
-                {version && <span className="text-muted"> {version}</span>}
+                {status === 'resolved' ? (
+                  <>
+                    {builtIn ? <Badge>built in</Badge> : <code className="text-xs">{path}</code>}
+                    {version && <p className="text-xs text-muted">{version}</p>}
+                  </>
+                ) : (
+                  <NotFound engine={engine} modality={modality} />
+                )}
               </Cell>
             </Row>
           ))}
@@ -86,3 +93,19 @@ const Report = ({
     </div>
   </>
 )
+
+/** With how to get it, as readiness says. */
+function NotFound({ engine, modality }: Pick<Found['binaries'][number], 'engine' | 'modality'>) {
+  const { data = [] } = useReadiness()
+  const reason = data.find((one) => one.engine === engine && one.modality === modality)?.reason
+  return (
+    <div className="flex min-w-64 flex-col items-start gap-1">
+      <Badge tone="warn">not found</Badge>
+      {reason && (
+        <p className="text-xs text-muted">
+          <WithCode text={reason} />
+        </p>
+      )}
+    </div>
+  )
+}

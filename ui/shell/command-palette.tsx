@@ -1,6 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CircleUser, LogOut, type LucideIcon, MessageSquarePlus, Plus, Search, UserPlus } from 'lucide-react'
+import {
+  CircleUser,
+  Library,
+  LogOut,
+  type LucideIcon,
+  MessageSquarePlus,
+  Plus,
+  Search,
+  UserPlus,
+} from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { useAccount, useLogout } from '../auth/data'
@@ -62,6 +71,12 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 </Item>
                 <Item icon={Plus} onSelect={then(() => navigate({ to: '/registries' }))}>
                   Add a model
+                </Item>
+                <Item
+                  icon={Library}
+                  onSelect={then(() => navigate({ to: '/registries', search: { tab: 'catalog' } }))}
+                >
+                  Browse the catalog of models
                 </Item>
                 {isAdmin && (
                   <Item

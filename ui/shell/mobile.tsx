@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Inbox, Search } from 'lucide-react'
+import { DownloadsIndicator } from '../catalog/indicator'
 import { IconButton } from '../kit/button'
 import { WaitingBadge } from '../waiting/badge'
 import { AccountMenu } from './account-menu'
@@ -17,6 +18,7 @@ export function TopBar() {
         <Mark className="size-6" />
         <span className="text-base font-semibold tracking-tight">Tycho</span>
       </Link>
+      <DownloadsIndicator compact />
       <PlaneHealth compact />
       <Link
         to="/inbox"

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { useState } from 'react'
+import { DownloadsIndicator } from '../catalog/indicator'
 import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
 import { Kbd } from '../kit/kbd'
@@ -62,6 +63,7 @@ export function Rail() {
         </ul>
       </nav>
       <div className={classes('flex w-full flex-col gap-1', narrow && 'items-center')}>
+        <DownloadsIndicator compact={narrow} />
         <PlaneHealth compact={narrow} />
         <AccountMenu compact={narrow} side={narrow ? 'right' : 'top'} />
       </div>

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { DownloadsWatch } from '../catalog/indicator'
 import { ErrorNotice } from '../kit/notices'
 import { useThemeOfAccount } from '../profile/theme'
 import { ShellContext } from './context'
@@ -52,6 +53,7 @@ export function Shell() {
         </main>
         <BottomBar />
       </div>
+      <DownloadsWatch />
       <Suspense>
         {paletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
         {profileOpen && <ProfileDialog onClose={() => setProfileOpen(false)} />}

@@ -41,28 +41,31 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 
   /** Leaves alone what is there. A sample is installed, or nothing of it is. */
   async function installOne(sample: Sample, models: Models, there: Versions): Promise<ReportEntry> {
-    if (agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))) {
-      return entry(sample, 'already_installed')
-    }
+    if (isComplete(sample, there)) return entry(sample, 'already_installed')
     const published: string[] = []
     try {
       requireModels([sample], models)
-      const warnings: string[] = []
-      let isNew = false
-      for (const ir of documentsOf(sample, models)) {
-        const done = await installAgent(ir, there.get(ir.id))
-        if (done === 'published') published.push(ir.id)
-        if (done === 'added') warnings.push(nowNewest(ir.id))
-        isNew ||= done !== 'there'
-      }
+      const added = await installAgents(documentsOf(sample, models), there, published)
       await installTrigger(sample)
-      return entry(sample, isNew ? 'installed' : 'already_installed', { warnings })
+      const isNew = published.length + added.length > 0
+      return entry(sample, isNew ? 'installed' : 'already_installed', { warnings: added.map(nowNewest) })
     } catch (error) {
       for (const id of published) await agents.remove(id)
       // A bug is no report: it flies. What is refused is this sample's matter alone.
       if (!(error instanceof AppError)) throw error
       return refused(sample, error)
     }
+  }
+
+  /** Ids that are new go into `published` as they come. @returns those that had no such version yet */
+  async function installAgents(documents: AgentDocument[], there: Versions, published: string[]) {
+    const added: string[] = []
+    for (const ir of documents) {
+      const done = await installAgent(ir, there.get(ir.id))
+      if (done === 'published') published.push(ir.id)
+      if (done === 'added') added.push(ir.id)
+    }
+    return added
   }
 
   async function installAgent(ir: AgentDocument, versions: Set<string> | undefined) {
@@ -111,6 +114,10 @@ export function sampleService({ db, agents, ensureTrigger }: Deps) {
 const agentsOf = (sample: Sample): string[] => partsOf(sample).map((id) => agentIdOf({ id }))
 
 const isThere = (sample: Sample, there: Versions): boolean => agentsOf(sample).every((id) => there.has(id))
+
+/** With the very version that ships. */
+const isComplete = (sample: Sample, there: Versions): boolean =>
+  agentsOf(sample).every((id) => there.get(id)?.has(SAMPLE_VERSION))
 
 function refused(sample: Sample, { code, message }: AppError): ReportEntry {
   // Somebody else installed it in the meantime.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ended, figuresOf, newTrial, type Trial, withChunk } from '../../../ui/registries/trial'
+import { ended, figuresOf, newTrial, type Trial, withChunk } from '../../../ui/registries/trial/chat-trial'
 
 const delta = (delta: object, more: object = {}) => JSON.stringify({ choices: [{ delta }], ...more })
 /** One chunk every 100 ms from 500 on; asked at 0. */

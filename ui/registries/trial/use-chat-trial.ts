@@ -1,16 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { ApiError } from '../api'
-import { openChat } from './data'
-import { ended, isGoingOn, newTrial, type Trial, withChunk, withProblem } from './trial'
+import { ApiError } from '../../api'
+import { openChat } from './calls'
+import { ended, isGoingOn, newTrial, type Trial, withChunk, withProblem } from './chat-trial'
 
 /** Asks a model, and follows the answer until it is over or the panel closes. */
-export function useTrial(model: string) {
+export function useChatTrial(model: string) {
   const [trial, setTrial] = useState<Trial | null>(null)
   const leaving = useRef<AbortController | null>(null)
   useEffect(() => () => leaving.current?.abort(), [])
 
   const ask = useCallback(
-    async (prompt: string) => {
+    async (question: { prompt: string; image: string | null }) => {
       leaving.current?.abort()
       const here = new AbortController()
       leaving.current = here
@@ -19,7 +19,7 @@ export function useTrial(model: string) {
         if (leaving.current === here) setTrial((known) => known && update(known))
       }
       try {
-        for await (const { data } of await openChat(model, prompt, here.signal)) {
+        for await (const { data } of await openChat(model, question, here.signal)) {
           const now = Date.now()
           change((known) => withChunk(known, data, now))
         }

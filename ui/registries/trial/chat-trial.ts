@@ -1,4 +1,4 @@
-import type { Failure } from '../chat/answer'
+import type { Failure } from '../../chat/answer'
 
 /** One question put straight to a model, and what came back. Times are epoch milliseconds. */
 export interface Trial {

@@ -1,0 +1,52 @@
+import { Download, Ellipsis, Upload } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../kit/button'
+import { Menu, MenuItem } from '../kit/menu'
+import { ErrorNotice } from '../kit/notices'
+import { exportRegistry } from './data'
+import { ImportDialog } from './import-dialog'
+
+/** The registry as a file, and back. */
+export function TransferMenu() {
+  const [importing, setImporting] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  return (
+    <>
+      {error !== null && <ErrorNotice title="The registry was not exported" error={error} />}
+      <Menu
+        trigger={
+          <IconButton
+            variant="secondary"
+            label="Import and export"
+            icon={<Ellipsis aria-hidden className="size-4" />}
+          />
+        }
+      >
+        <MenuItem
+          icon={<Download aria-hidden />}
+          onSelect={() => {
+            setError(null)
+            exportRegistry().then(save, setError)
+          }}
+        >
+          Export the registry
+        </MenuItem>
+        <MenuItem icon={<Upload aria-hidden />} onSelect={() => setImporting(true)}>
+          Import a registry…
+        </MenuItem>
+      </Menu>
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+    </>
+  )
+}
+
+function save(bundle: unknown) {
+  const url = URL.createObjectURL(
+    new Blob([`${JSON.stringify(bundle, null, 2)}\n`], { type: 'application/json' }),
+  )
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `tycho-models-${new Date().toISOString().slice(0, 10)}.json`
+  link.click()
+  URL.revokeObjectURL(url)
+}
