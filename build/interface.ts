@@ -20,6 +20,7 @@ const MARKER_NAME = '.inputs'
 const MARKER = join(DIST, MARKER_NAME)
 const STALE_AFTER_MS = 60 * 60 * 1000
 const EMBED_LIST = 'build/ui-files.gen.ts'
+const PRODUCTION = { 'process.env.NODE_ENV': '"production"' }
 /** A hash of 8 characters in the name tells the server that the file never changes. */
 const HASHED = '[name]-[hash].[ext]'
 
@@ -33,7 +34,8 @@ if (process.argv.includes('--if-changed') && isCurrent(inputs)) {
   console.error('The interface is up to date.')
 } else {
   const startedAt = performance.now()
-  const files = [...(await themeScript()), ...(await application())]
+  const worker = await layoutWorker()
+  const files = [...(await themeScript()), ...worker, ...(await application(`/${worker[0]!.name}`))]
   write(linkThemeScript(files))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.error(
@@ -43,10 +45,10 @@ if (process.argv.includes('--if-changed') && isCurrent(inputs)) {
 
 async function inputsHash(): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256')
-  const sources = (await Array.fromAsync(new Bun.Glob('ui/**/*').scan('.')))
+  const sources = (await Array.fromAsync(new Bun.Glob('{ui,src/graph}/**/*').scan('.')))
     .filter((file) => !file.startsWith(`${DIST}`))
     .sort()
-  for (const file of [...sources, 'package-lock.json', 'build/interface.ts'])
+  for (const file of [...sources, 'src/kernel/json.ts', 'package-lock.json', 'build/interface.ts'])
     hash.update(`${file}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }
@@ -55,8 +57,10 @@ function isCurrent(hash: string): boolean {
   return existsSync(MARKER) && existsSync(EMBED_LIST) && readFileSync(MARKER, 'utf8') === hash
 }
 
-async function application(): Promise<File[]> {
+/** `layoutScript`: path of the script that arranges graphs apart from the page. */
+async function application(layoutScript: string): Promise<File[]> {
   return bundle({
+    define: { ...PRODUCTION, LAYOUT_WORKER: JSON.stringify(layoutScript) },
     entrypoints: ['ui/index.html'],
     splitting: true,
     plugins: [tailwind],
@@ -69,12 +73,21 @@ async function themeScript(): Promise<File[]> {
   return bundle({ entrypoints: ['ui/theme-boot.ts'], format: 'iife', naming: { entry: HASHED } })
 }
 
+/** A worker is a script of its own; the content security policy forbids to make one from text. */
+async function layoutWorker(): Promise<File[]> {
+  return bundle({
+    entrypoints: ['ui/canvas/layout-worker.ts'],
+    format: 'iife',
+    naming: { entry: HASHED },
+  })
+}
+
 async function bundle(options: Bun.BuildConfig): Promise<File[]> {
   const { outputs } = await Bun.build({
     target: 'browser',
     minify: true,
     publicPath: '/',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: PRODUCTION,
     ...options,
   })
   return Promise.all(

@@ -3,6 +3,7 @@ import agents from './0002_agents.sql' with { type: 'text' }
 import graphRuns from './0003_graph_runs.sql' with { type: 'text' }
 import durable from './0004_durable.sql' with { type: 'text' }
 import triggers from './0005_triggers.sql' with { type: 'text' }
+import gateways from './0006_gateways.sql' with { type: 'text' }
 import runIndexes from './0007_run_indexes.sql' with { type: 'text' }
 import runsSearch from './0008_runs_search.sql' with { type: 'text' }
 
@@ -13,6 +14,7 @@ export const migrations: Record<string, string> = {
   '0003_graph_runs': graphRuns,
   '0004_durable': durable,
   '0005_triggers': triggers,
+  '0006_gateways': gateways,
   '0007_run_indexes': runIndexes,
   '0008_runs_search': runsSearch,
 }

@@ -57,6 +57,12 @@ const triggers = createRoute({
   path: '/triggers',
   component: lazyRouteComponent(() => import('./triggers/page'), 'TriggersPage'),
 })
+const editor = createRoute({
+  getParentRoute: () => root,
+  path: '/editor',
+  validateSearch: texts('draft', 'agent', 'version'),
+  component: lazyRouteComponent(() => import('./editor/page'), 'EditorPage'),
+})
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -105,6 +111,7 @@ const routeTree = root.addChildren([
   agent,
   inbox,
   triggers,
+  editor,
   runs,
   run,
   compare,

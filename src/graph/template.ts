@@ -33,6 +33,12 @@ const WHOLE_REFERENCE = /^\$in(?:\.[A-Za-z0-9_]+)*$/
 /** Text that is one `$in` reference and nothing else. */
 export const isReference = (text: string): boolean => WHOLE_REFERENCE.test(text)
 
+/** Every token of a text, in order, with its place; `$$` is none. Some may be no reference that can be followed. */
+export const tokensOf = (text: string): { token: string; index: number }[] =>
+  [...text.matchAll(TOKEN)].flatMap(({ 0: token, 1: root, index }) =>
+    root === undefined ? [] : [{ token, index }],
+  )
+
 /**
  * Replaces every token within a text: nothing for null, text as it is, anything else as compact JSON. `$$` is a dollar
  * sign, and so is a `$` that no name follows.

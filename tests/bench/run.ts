@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchEditor } from './editor'
 import { benchEngines } from './engines'
+import { benchGateway } from './gateway'
+import { benchGatewayReports } from './gateway-reports'
 import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
 import { benchStartup } from './startup'
@@ -15,6 +18,9 @@ const BENCHES = {
   graphs: benchGraphs,
   history: benchHistory,
   engines: benchEngines,
+  editor: benchEditor,
+  gateway: benchGateway,
+  reports: benchGatewayReports,
 }
 
 const executable = resolve('dist/tycho')

@@ -117,7 +117,8 @@ export const sidewaysOverflow = (page: Page): Promise<number> =>
     const main = document.getElementById('main')
     const scrollsItself = (element: Element) => {
       for (let outer = element.parentElement; outer && outer !== main; outer = outer.parentElement)
-        if (/auto|scroll/.test(getComputedStyle(outer).overflowX)) return true
+        // A canvas is panned instead.
+        if (/auto|scroll/.test(getComputedStyle(outer).overflowX) || outer.matches('.react-flow')) return true
       return false
     }
     const visible = [...document.querySelectorAll('body *')].filter((element) =>

@@ -48,11 +48,14 @@ inBrowser((stage) => {
       const samples = page.getByRole('list', { name: 'Sample agents', exact: true }).getByRole('heading')
       expect(await samples.allTextContents()).toEqual([
         'Hybrid reasoner',
+        'Expense approver',
         'Second opinion',
         'PII firewall',
         'Visual inspector',
         'Voice desk',
         'Art department',
+        'Editorial loop',
+        'Batch briefing',
       ])
     })
 
@@ -71,9 +74,9 @@ inBrowser((stage) => {
 
       await dialog.getByRole('combobox', { name: 'Local model' }).click()
       expect((await page.getByRole('option').allTextContents()).sort()).toEqual([
-        'largeRemote',
-        'seeingRemote',
-        'smallRemote',
+        'largeProvider',
+        'seeingProvider',
+        'smallProvider',
       ])
       await page.getByRole('option', { name: 'small' }).click()
       await dialog.getByRole('button', { name: 'Install' }).click()
@@ -95,14 +98,14 @@ inBrowser((stage) => {
         version: '0.1.0',
       })
       const page = await open(SAMPLES)
-      const all = page.getByRole('button', { name: 'Install all 5' })
+      const all = page.getByRole('button', { name: 'Install all 8' })
       await all.waitFor()
       // Somebody publishes an agent under the id of a sample in the meantime, and the voices are not there yet.
       expect((await call('POST', '/agents', { ir: own })).status).toBe(201)
       await stage().world.registerModel('hearing', { modality: 'audio.transcription' })
       await stage().world.registerModel('speaking', { modality: 'audio.speech' })
       await all.click()
-      const dialog = page.getByRole('dialog', { name: 'Install 5 samples' })
+      const dialog = page.getByRole('dialog', { name: 'Install 8 samples' })
       for (const [slot, model] of [
         ['Local model', 'small'],
         ['Remote model', 'large'],
@@ -123,9 +126,9 @@ inBrowser((stage) => {
         .getByRole('list', { name: 'Report' })
       await report.getByText('sample_invalid').waitFor()
       const rows = await report.getByRole('listitem').allTextContents()
-      expect(rows).toHaveLength(5)
+      expect(rows).toHaveLength(8)
       expect(rows[0]).toMatch(/Hybrid reasonernot installed.*No node\./)
-      expect(rows[2]).toMatch(/PII firewallinstalled.*without version 1\.0\.0\. It has been added/)
+      expect(rows[3]).toMatch(/PII firewallinstalled.*without version 1\.0\.0\. It has been added/)
       expect(await seriousProblems(page)).toEqual([])
       await screenshot(page, 'samples-report')
       expect((await call('GET', '/agents/agent.sample-pii-firewall')).body.versions).toHaveLength(2)

@@ -43,8 +43,6 @@ export const useDiff = (id: string, a: string, b: string) =>
     queryFn: () => ok(control.agents({ id }).diff.get({ query: { a, b } })),
   })
 
-export type Diff = NonNullable<ReturnType<typeof useDiff>['data']>
-
 export function useDeleteAgent() {
   const queries = useQueryClient()
   return useMutation({

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, FileJson, MessageSquare, Play, Trash2, Workflow } from 'lucide-react'
+import { ArrowLeft, FileJson, MessageSquare, Pencil, Play, Trash2, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import type { Agent } from '../../src/control/agents/schema'
 import { ApiError } from '../api'
@@ -86,7 +86,7 @@ function Loaded({ agent }: { agent: Agent }) {
         actions={
           <>
             <Use agent={agent} />
-            {mayBuild && <Actions agent={agent} />}
+            {mayBuild ? <Actions agent={agent} /> : <Look id={agent.id} />}
           </>
         }
       />
@@ -119,7 +119,18 @@ function Use({ agent }: { agent: Agent }) {
   )
 }
 
+/** Who may not change it may still see how it is made. */
+const Look = ({ id }: { id: string }) => (
+  <Button asChild>
+    <Link to="/editor" search={{ agent: id }}>
+      <Workflow aria-hidden className="size-4" />
+      Look at the graph
+    </Link>
+  </Button>
+)
+
 function Actions({ agent }: { agent: Agent }) {
+  const { version } = useSearch({ from: '/agents/$id' })
   const [open, setOpen] = useState<'publish' | 'delete' | null>(null)
   const navigate = useNavigate()
   const toast = useToast()
@@ -132,12 +143,14 @@ function Actions({ agent }: { agent: Agent }) {
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => setOpen('delete')}
       />
-      <Button
-        variant="primary"
-        icon={<FileJson aria-hidden className="size-4" />}
-        onClick={() => setOpen('publish')}
-      >
+      <Button icon={<FileJson aria-hidden className="size-4" />} onClick={() => setOpen('publish')}>
         Publish a version
+      </Button>
+      <Button asChild variant="primary">
+        <Link to="/editor" search={{ agent: agent.id, version: version ?? agent.versions[0]!.version }}>
+          <Pencil aria-hidden className="size-4" />
+          Edit
+        </Link>
       </Button>
       {open === 'publish' && (
         <PublishDialog

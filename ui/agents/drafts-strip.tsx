@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Ellipsis, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { DraftSummary } from '../../src/control/drafts/schema'
@@ -6,6 +7,7 @@ import { ConfirmDialog } from '../kit/dialog'
 import { Menu, MenuItem } from '../kit/menu'
 import { ErrorNotice } from '../kit/notices'
 import { RelativeTime } from '../kit/relative-time'
+import { rowLink } from '../kit/table'
 import { useToast } from '../kit/toasts'
 import { useDeleteDraft, useDraft, useLatestDrafts } from './data'
 import { PublishDialog } from './publish-dialog'
@@ -32,10 +34,16 @@ export function DraftsStrip({ onPublished }: DraftsStripProps) {
         {drafts.data.map((draft) => (
           <li
             key={draft.id}
-            className="flex min-w-0 items-start gap-2 rounded-xl border border-dashed bg-surface py-2.5 pr-2 pl-3.5"
+            className="relative flex min-w-0 items-start gap-2 rounded-xl border border-dashed bg-surface py-2.5 pr-2 pl-3.5 transition-colors hover:bg-sunken/60"
           >
             <div className="min-w-0 flex-1">
-              <p className="truncate text-sm font-medium">{titleOf(draft)}</p>
+              <Link
+                to="/editor"
+                search={{ draft: draft.id }}
+                className={`${rowLink} block truncate text-sm font-medium`}
+              >
+                {titleOf(draft)}
+              </Link>
               <p className="truncate text-xs text-muted">
                 {draft.node_count === 1 ? '1 node' : `${draft.node_count} nodes`} ·{' '}
                 <RelativeTime value={draft.updated_at} />
@@ -45,6 +53,7 @@ export function DraftsStrip({ onPublished }: DraftsStripProps) {
               trigger={
                 <IconButton
                   size="sm"
+                  className="relative"
                   label={`More for the draft ${titleOf(draft)}`}
                   icon={<Ellipsis aria-hidden className="size-4" />}
                 />

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { FileJson, SearchX, Trash2, Workflow, Zap } from 'lucide-react'
+import { FileJson, Plus, SearchX, Trash2, Workflow, Zap } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { useAccount } from '../auth/data'
@@ -32,13 +32,17 @@ export function AgentsPage() {
   }
 
   const publish = mayBuild && (
-    <Button
-      variant="primary"
-      icon={<FileJson aria-hidden className="size-4" />}
-      onClick={() => setPublishing(true)}
-    >
-      Publish from JSON
-    </Button>
+    <>
+      <Button icon={<FileJson aria-hidden className="size-4" />} onClick={() => setPublishing(true)}>
+        Publish from JSON
+      </Button>
+      <Button asChild variant="primary">
+        <Link to="/editor">
+          <Plus aria-hidden className="size-4" />
+          New agent
+        </Link>
+      </Button>
+    </>
   )
   const isEmpty = agents.data?.pages[0]?.length === 0
   return (
@@ -86,7 +90,7 @@ export function AgentsPage() {
             }
           >
             {mayBuild
-              ? 'An agent is a graph of models, tools and decisions. Begin with a sample, or publish your own; everybody here can run it.'
+              ? 'An agent is a graph of models, tools and decisions. A new one works as it is, and a sample shows more; publish it, and everybody here can run it.'
               : 'What an editor publishes shows up here, ready to run.'}
           </EmptyState>
         )}

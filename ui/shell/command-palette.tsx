@@ -9,6 +9,7 @@ import {
   Plus,
   Search,
   UserPlus,
+  Workflow,
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
@@ -68,6 +69,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               <Group heading="Do">
                 <Item icon={MessageSquarePlus} onSelect={then(() => navigate({ to: '/chat' }))}>
                   Start a chat
+                </Item>
+                <Item icon={Workflow} onSelect={then(() => navigate({ to: '/editor' }))}>
+                  New agent
                 </Item>
                 <Item icon={Plus} onSelect={then(() => navigate({ to: '/registries' }))}>
                   Add a model

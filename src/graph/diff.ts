@@ -1,6 +1,6 @@
-import { canonicalJson } from '#graph/hash'
-import type { AgentDocument, Edge, GraphNode } from '#graph/ir'
-import { isObject } from '#graph/read'
+import { canonicalJson } from './hash'
+import type { AgentDocument, Edge, GraphNode } from './ir'
+import { isObject } from './read'
 
 /** A place at which two documents differ, as a JSON pointer; a side that has nothing there is left out. */
 export interface Difference {
@@ -9,7 +9,7 @@ export interface Difference {
   b?: unknown
 }
 
-interface Differences {
+export interface Differences {
   /** Name, metadata and schema version; the version itself always differs. */
   document: Difference[]
   nodes: {

@@ -1,0 +1,46 @@
+import {
+  ArrowRightFromLine,
+  ArrowRightToLine,
+  Bot,
+  Braces,
+  CircleHelp,
+  Gauge,
+  Image,
+  LibraryBig,
+  type LucideIcon,
+  Mic,
+  PiggyBank,
+  Plug,
+  Repeat,
+  Rows3,
+  ShieldCheck,
+  Split,
+  UserCheck,
+  Volume2,
+  Workflow,
+  Wrench,
+} from 'lucide-react'
+import type { NodeTypeName } from '../../src/graph/node-types'
+
+const ICONS: Partial<Record<NodeTypeName, LucideIcon>> = {
+  input: ArrowRightToLine,
+  output: ArrowRightFromLine,
+  llm: Bot,
+  tool: Wrench,
+  mcp_tool: Plug,
+  rag: LibraryBig,
+  router: Split,
+  guardrail: ShieldCheck,
+  transform: Braces,
+  ratelimit: Gauge,
+  quota: PiggyBank,
+  transcribe: Mic,
+  speak: Volume2,
+  imagine: Image,
+  human: UserCheck,
+  subgraph: Workflow,
+  loop: Repeat,
+  map: Rows3,
+}
+
+export const iconOf = (type: string): LucideIcon => ICONS[type as NodeTypeName] ?? CircleHelp

@@ -1,0 +1,27 @@
+import type { CanvasNode } from './adapter'
+
+const PADDING = 48
+const LARGEST = 1
+/** A large graph opens at its beginning, readable, instead of as a whole that nobody can read. */
+const SMALLEST = 0.6
+
+/** The first view of a graph: all of it where that can be read. */
+export function firstLook(
+  nodes: readonly CanvasNode[],
+  { width, height }: { width: number; height: number },
+) {
+  if (nodes.length === 0) return { x: width / 2, y: height / 2, zoom: 1 }
+  const left = Math.min(...nodes.map(({ position }) => position.x))
+  const top = Math.min(...nodes.map(({ position }) => position.y))
+  const right = Math.max(...nodes.map((node) => node.position.x + node.width!))
+  const bottom = Math.max(...nodes.map((node) => node.position.y + node.height!))
+  const fit = Math.min((width - 2 * PADDING) / (right - left), (height - 2 * PADDING) / (bottom - top))
+  const zoom = Math.min(Math.max(fit, SMALLEST), LARGEST)
+  const first = nodes.reduce((a, b) => (b.position.x < a.position.x ? b : a))
+  const fits = fit >= SMALLEST
+  return {
+    zoom,
+    x: fits ? (width - (right - left) * zoom) / 2 - left * zoom : PADDING - left * zoom,
+    y: fits ? (height - (bottom - top) * zoom) / 2 - top * zoom : height / 2 - (first.position.y + 50) * zoom,
+  }
+}

@@ -1,0 +1,53 @@
+import { Trash2 } from 'lucide-react'
+import type { AgentDocument, Edge } from '../../src/graph/ir'
+import { NODE_TYPES, type NodeTypeName } from '../../src/graph/node-types'
+import { BETWEEN } from '../canvas/edit/fits'
+import { titleOf } from '../canvas/sentence'
+import { Button } from '../kit/button'
+import { Field } from '../kit/field'
+import { Select } from '../kit/select'
+
+interface EdgePanelProps {
+  document: AgentDocument
+  edge: Edge
+  readOnly: boolean
+  onInsert: (type: NodeTypeName) => void
+  onRemove: () => void
+}
+
+const CARRIES: Record<Edge['channel'], string> = {
+  data: 'It carries a value.',
+  control: 'It only says what comes first.',
+  tool: 'It offers a tool to a model.',
+}
+
+/** One wire: what it carries, and what can be put on it. */
+export function EdgePanel({ document, edge, readOnly, onInsert, onRemove }: EdgePanelProps) {
+  const nameOf = (id: string) => {
+    const node = document.nodes.find((one) => one.id === id)
+    return node ? titleOf(node) : id
+  }
+  return (
+    <div className="flex flex-col gap-4 p-4 text-sm">
+      <p>
+        From <b>{nameOf(edge.source)}</b> ({edge.sourceHandle}) to <b>{nameOf(edge.target)}</b> (
+        {edge.targetHandle}). {CARRIES[edge.channel]}
+      </p>
+      {!readOnly && edge.channel !== 'tool' && (
+        <Field label="Put a node between the two">
+          <Select
+            value=""
+            placeholder="Choose a node…"
+            onChange={onInsert}
+            options={BETWEEN.map((type) => ({ value: type, label: NODE_TYPES[type].label }))}
+          />
+        </Field>
+      )}
+      {!readOnly && (
+        <Button className="self-start" icon={<Trash2 aria-hidden className="size-3.5" />} onClick={onRemove}>
+          Remove the wire
+        </Button>
+      )}
+    </div>
+  )
+}

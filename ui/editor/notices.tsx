@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { IconButton } from '../kit/button'
+import { RelativeTime } from '../kit/relative-time'
+import { useDraftOf } from './data'
+import { localCopies } from './local-copies'
+import type { EditorStart } from './opening'
+import type { EditorState } from './use-editor'
+
+interface NoticesProps {
+  start: EditorStart
+  editor: EditorState
+  readOnly: boolean
+  modelsMissing: boolean
+}
+
+const link = 'font-medium text-accent underline-offset-2 hover:underline'
+
+/** What one should know about what is open here, a line each. */
+export function Notices({
+  start,
+  editor: { others, saving, canUndo },
+  readOnly,
+  modelsMissing,
+}: NoticesProps) {
+  const draft = useDraftOf(start.draftId === null && !readOnly ? start.agentId : null)
+  const isUntouchedVersion = saving.draftId === null && start.version !== null
+  const [strays] = useState(() =>
+    start.draftId === null && start.agentId === null ? localCopies(localStorage).strays(start.key) : [],
+  )
+  return (
+    <>
+      {others > 0 && (
+        <Line tone="warn">
+          This draft is open in another tab as well. What is saved there shows up here, and the other way
+          round.
+        </Line>
+      )}
+      {start.notice && <Line>{start.notice}</Line>}
+      {isUntouchedVersion && draft && (
+        <Line>
+          There is a draft of this agent, edited <RelativeTime value={draft.updated_at} />.{' '}
+          <Link to="/editor" search={{ draft: draft.id }} className={link}>
+            Open the draft
+          </Link>
+        </Line>
+      )}
+      {strays[0] && saving.draftId === null && !canUndo && (
+        <Line>
+          This browser has an agent that was never saved.{' '}
+          <button type="button" className={link} onClick={() => takeStray(strays[0]!.key, start.key)}>
+            Bring it back
+          </button>
+        </Line>
+      )}
+      {modelsMissing && !readOnly && (
+        <Line>
+          There is no model yet, so a Model node has nothing to ask.{' '}
+          <Link to="/registries" className={link}>
+            Add a model
+          </Link>
+        </Line>
+      )}
+      {start.agentId === null && start.draftId === null && saving.draftId === null && !readOnly && (
+        <Line>
+          A first agent, ready to run. You can also begin with a{' '}
+          <Link to="/settings" search={{ tab: 'samples' }} className={link}>
+            sample
+          </Link>
+          .
+        </Line>
+      )}
+    </>
+  )
+}
+
+/** What another tab left becomes what this one has open. */
+function takeStray(from: string, to: string) {
+  const copies = localCopies(localStorage)
+  const copy = copies.read(from)
+  if (!copy) return
+  copies.keep(to, copy)
+  copies.drop(from)
+  location.reload()
+}
+
+function Line({ tone, children }: { tone?: 'warn'; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(true)
+  if (!isOpen) return null
+  return (
+    <div
+      role="status"
+      className={`flex items-center gap-2 border-b px-4 py-1 text-sm ${tone ? 'bg-warn-soft' : 'bg-sunken'}`}
+    >
+      <p className="min-w-0 flex-1">{children}</p>
+      <IconButton
+        size="sm"
+        label="Dismiss"
+        icon={<X aria-hidden className="size-3.5" />}
+        onClick={() => setIsOpen(false)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { useDeferredValue, useMemo } from 'react'
+import type { AgentDocument } from '../../src/graph/ir'
+import type { Problem } from '../../src/graph/problem'
+import { validate } from '../../src/graph/validate'
+
+/** Everything the server would say of what is open, and the same by node. It may lag behind fast typing. */
+export function useProblems(document: AgentDocument, broken: string | null) {
+  const judged = useDeferredValue(broken ?? document)
+  const problems = useMemo(() => problemsOf(judged), [judged])
+  const byNode = useMemo(
+    () =>
+      Map.groupBy(
+        problems.filter(({ node_id }) => node_id !== undefined),
+        ({ node_id }) => node_id!,
+      ),
+    [problems],
+  )
+  return { problems, byNode }
+}
+
+function problemsOf(judged: AgentDocument | string): Problem[] {
+  if (typeof judged !== 'string') return validate(judged)
+  try {
+    return validate(JSON.parse(judged))
+  } catch (error) {
+    const message = `The code is not JSON: ${(error as Error).message}`
+    return [{ code: 'invalid_shape', message, hint: 'Correct it, or undo.', path: '' }]
+  }
+}
