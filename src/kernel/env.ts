@@ -174,14 +174,13 @@ export const VARIABLES = {
   ),
 } as const
 
-function engineProgram(program: string, folder: string, builtIn?: string) {
 /** A provider's address, with its own as the default. */
 function upstream(fallback: string, help: string): Variable<string> {
   const { parse, ...rest } = url(fallback, help)
   return { ...rest, parse: (raw) => parse(raw) ?? fallback }
 }
 
-function engineProgram(program: string, folder: string) {
+function engineProgram(program: string, folder: string, builtIn?: string) {
   return text(
     `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH${builtIn ? `, then the built-in ${builtIn}` : ''}`,
     `Program of the engine: a path, or a name on the PATH. One that names nothing is an error, never another engine.`,

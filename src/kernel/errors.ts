@@ -37,8 +37,6 @@ export const STATUS_BY_CODE = {
   gateway_key_missing: 401,
   gateway_key_invalid: 401,
   upstream_credential_missing: 401,
-  forbidden: 403,
-  account_disabled: 403,
   endpoint_not_allowed: 403,
   host_not_allowed: 403,
   origin_not_allowed: 403,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchDurable, benchDurableCrash } from './durable'
 import { benchEditor } from './editor'
 import { benchEngines } from './engines'
 import { benchGateway } from './gateway'
@@ -16,12 +17,16 @@ const BENCHES = {
   startup: benchStartup,
   streams: benchStreams,
   graphs: benchGraphs,
+  durable: benchDurable,
+  'durable-crash': benchDurableCrash,
   history: benchHistory,
   engines: benchEngines,
   editor: benchEditor,
   gateway: benchGateway,
   reports: benchGatewayReports,
 }
+/** Takes many minutes: only when it is asked for. */
+const LONG = ['durable-crash']
 
 const executable = resolve('dist/tycho')
 const command = existsSync(executable) ? [executable] : FROM_SOURCE
@@ -30,6 +35,6 @@ console.log(
   `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, ${command.at(-1)}`,
 )
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench(command)
+  if (wanted.includes(name) || (wanted.length === 0 && !LONG.includes(name))) await bench(command)
 }
 process.exit(0)

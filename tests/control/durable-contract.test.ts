@@ -50,7 +50,8 @@ const gated = (id: string, config: Record<string, unknown> = {}) =>
 
 eachDatabase(
   (world) => {
-    test('who lost a run writes nothing any more, and the next owner does what was in flight again', async () => {
+    // Both wait for the sweep, so they wait together.
+    test.concurrent('who lost a run writes nothing any more, and the next owner does what was in flight again', async () => {
       await world().registerModel()
       const model = standing(world())
       await publish(world(), asking({ id: 'agent.zombie' }))
@@ -80,17 +81,19 @@ eachDatabase(
       expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'said' })
     }, 30_000)
 
-    test('a lost hint costs seconds, not the run', async () => {
+    test.concurrent('a lost hint costs seconds, not the run', async () => {
       await publish(world(), gated('agent.unhinted'))
       const id = await enqueue(world(), 'agent.unhinted', 1)
       await reaches(world(), id, 'waiting')
       // A process stored the answer and died before it could say so.
-      await database(world(), async (db) => {
-        const store = durableStore(db)
-        await store.makeDue(id, Date.now())
-        await store.goesOn(id, 'ask', Date.now())
-        await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":"found"}', ref: null })
-      })
+      await database(world(), (db) =>
+        db.transaction().execute(async (tx) => {
+          const store = durableStore(tx)
+          await store.makeDue(id, Date.now())
+          await store.goesOn(id, 'ask', Date.now())
+          await store.settleGate(id, 'ask', { json: '{"kind":"answer","value":"found"}', ref: null })
+        }),
+      )
       expect(await reaches(world(), id, 'completed')).toMatchObject({ output: 'found' })
     }, 20_000)
 
@@ -115,6 +118,40 @@ eachDatabase(
       await resume(world(), id, 'on')
       await reaches(world(), id, 'completed')
       expect([...effects.effects]).toEqual([[`${id}:do`, { asked: 1, answered: 1 }]])
+    })
+
+    test('a run is put away only when nothing is at work, also between one step and the next', async () => {
+      await using effects = effectServer(40)
+      const effect = (id: string) =>
+        node(id, 'tool', { config: { tool: 'http_fetch', args: { url: `${effects.url}/${id}` } } })
+      await publish(
+        world(),
+        graph(
+          [
+            node('in', 'input'),
+            node('ask', 'human'),
+            ...['one', 'two', 'three'].map(effect),
+            node('both', 'transform', { config: { expr: '$in.a' }, in: ['a', 'b'] }),
+            node('out', 'output'),
+          ],
+          [
+            'in.out>ask.in',
+            'in.out>one.in',
+            'one.out>two.in',
+            'two.out>three.in',
+            'ask.out>both.a',
+            'three.out>both.b',
+            'both.out>out.in',
+          ],
+          { id: 'agent.between-steps' },
+        ),
+      )
+      const id = await enqueue(world(), 'agent.between-steps', 1)
+      while (effects.effects.size < 2) await Bun.sleep(5)
+      await reaches(world(), id, 'waiting')
+      await resume(world(), id, 'on')
+      await reaches(world(), id, 'completed')
+      expect([...effects.effects.values()].map(({ asked }) => asked)).toEqual([1, 1, 1])
     })
 
     test('a time that is over while something else still runs is told there, and nothing is done again', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openDatabase } from '#kernel/db/open'
 import { enqueue, finished, publish, reaches, resume } from '../support/durable'
 import { graph, node, shouting, asking as talking } from '../support/graphs'
-import { eachDatabase } from '../support/world'
+import { eachDatabase, events } from '../support/world'
 
 const gate = (id: string, config: Record<string, unknown> = {}) => node(id, 'human', { config })
 const asking = (id: string, config: Record<string, unknown> = {}) =>
@@ -112,6 +112,21 @@ eachDatabase(
       expect((await call('GET', `/runs/${id}`)).body).toMatchObject({ status: 'failed', awaiting_node: null })
       expect(await answer('editor', { ok: 1, why: 2 })).toEqual([409, 'run_not_waiting'])
       expect(await codeOf(call('GET', `/runs/${id}/awaiting`))).toEqual([409, 'run_not_waiting'])
+    })
+
+    test('the live trace of a run stays open while it waits for a person', async () => {
+      await publish(world(), asking('agent.followed'))
+      const id = await enqueue(world(), 'agent.followed', 1)
+      const { response } = await call('GET', `/runs/${id}/trace/stream`)
+      const seen: string[] = []
+      for await (const { event, data } of events(response)) {
+        const { name, status } = JSON.parse(data)
+        seen.push(event === 'done' ? 'done' : `${event} ${name} ${status}`)
+        if (seen.at(-1) === 'span.open ask running') await resume(world(), id, 'go')
+      }
+      expect(seen).toContain('span.close ask ok')
+      expect(seen.indexOf('span.open ask running')).toBeLessThan(seen.indexOf('span.close ask ok'))
+      expect(seen.at(-1)).toBe('done')
     })
 
     test('of many answers at once one counts', async () => {

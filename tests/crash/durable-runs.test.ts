@@ -6,7 +6,7 @@ afterAll(removeFolders)
 
 /** The counts that fit into CI; `tests/bench/durable.ts` does thousands. */
 const SHARE = {
-  sqlite: { graphs: 20, runs: 100, kills: 4 },
+  sqlite: { graphs: 20, runs: 100, kills: 3 },
   postgres: { graphs: 10, runs: 60, kills: 2, workers: 2 },
 }
 const seed = () => 1 + Math.floor(Math.random() * 1_000_000)

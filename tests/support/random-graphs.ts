@@ -1,7 +1,7 @@
 import { graph, node } from './graphs'
 
 /** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -18,6 +18,8 @@ interface Options {
   env?: Record<string, string>
   planes?: readonly Plane[]
   desktop?: boolean
+  /** What is in the database when the program first starts. */
+  before?: (databaseUrl: string) => Promise<void>
   /** Serves the bundled interface too, for a browser. */
   interface?: boolean
 }
@@ -64,6 +66,7 @@ export async function openWorld({
   env = {},
   planes = PLANES,
   desktop = false,
+  before,
   interface: withInterface = false,
 }: Options = {}): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'tycho-world-'))
@@ -89,6 +92,7 @@ export async function openWorld({
       interfaceFiles,
       engineGuard: GUARD,
     })
+  await before?.(variables.DATABASE_URL!)
   let running = await start()
   const tokens = new Map<Role, Promise<string>>()
 

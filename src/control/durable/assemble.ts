@@ -14,7 +14,7 @@ import { runTrace, type TraceSink } from '../traces/record'
 import type { TraceService } from '../traces/service'
 import { childAgents } from './agents'
 import type { DurableEngine } from './engine'
-import { pgBossEngine } from './engine.pgboss'
+import type { pgBossEngine } from './engine.pgboss'
 import { sqliteEngine } from './engine.sqlite'
 import { durableHost } from './host'
 import { payloads as payloadsIn } from './payloads'
@@ -66,7 +66,7 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
     onEnd: tell,
   })
   const engine: DurableEngine =
-    kind === 'sqlite' ? sqliteEngine({ log, now }) : pgBossEngine({ address: database.address, log, now })
+    kind === 'sqlite' ? sqliteEngine({ log, now }) : await pgBoss({ address: database.address, log, now })
   const service = durableService({
     ...deps,
     db,
@@ -101,4 +101,8 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
   }
 }
 
-const NO_ENGINE = { wake: async () => {}, cancel: async () => {} }
+/** Loaded only where it is used: a desktop launch starts without it. */
+const pgBoss = async (deps: Parameters<typeof pgBossEngine>[0]) =>
+  (await import('./engine.pgboss')).pgBossEngine(deps)
+
+const NO_ENGINE: Pick<DurableEngine, 'wake' | 'cancel'> = { wake: async () => {}, cancel: async () => {} }

@@ -20,8 +20,9 @@ const POOL = 4
 /** The job may be as long as a run is at work. What hangs is ended by the time limit of its step. */
 const EXPIRE_SECONDS = 23 * 60 * 60
 const FOREVER_RETRIES = 1_000_000
-/** Timers further ahead are the sweep's, because a queued job is deleted when it is old. */
-const LONGEST_DELAY_MS = 60 * 60 * 1000
+/** Timers further ahead are the sweep's. None is a job: jobs are deleted when they are old, and a queued one that is not
+ * due would stand in the way of one that is. */
+const LONGEST_TIMER_MS = 60_000
 const DAY_SECONDS = 24 * 60 * 60
 const AFTER_FAILURE_MS = 1_000
 
@@ -57,6 +58,7 @@ export function pgBossEngine({
   const stopping = new AbortController()
   const fetching = new AbortController()
   const active = new Map<string, { job: Job; done: Promise<void> }>()
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
   let fetched = Promise.resolve()
   let kick = () => {}
 
@@ -116,14 +118,28 @@ export function pgBossEngine({
 
   async function wake(runId: string, at?: number) {
     const laterMs = (at ?? 0) - now()
-    if (laterMs > LONGEST_DELAY_MS) return
-    // Both in seconds from the database's own now: never a time that is past, from which pg-boss counts a job's age.
-    if (laterMs > 0) {
-      // A job that is queued already is not put off: it may be there for a reason that came later.
-      await boss.send(QUEUE, { runId }, { singletonKey: runId, startAfter: Math.ceil(laterMs / 1000) })
-      return
-    }
-    await boss.upsert(QUEUE, { runId }, { singletonKey: runId, startAfter: 0 })
+    if (laterMs > 0) return later(runId, laterMs)
+    await enqueue([runId])
+  }
+
+  function later(runId: string, ms: number) {
+    if (ms > LONGEST_TIMER_MS) return
+    clearTimeout(timers.get(runId))
+    const timer = setTimeout(() => {
+      timers.delete(runId)
+      enqueue([runId]).catch((error) => log.warn({ err: error, run: runId }, 'left to the sweep'))
+    }, ms)
+    timer.unref()
+    timers.set(runId, timer)
+  }
+
+  /** One that is queued already stays as it is. */
+  async function enqueue(runIds: string[]) {
+    if (runIds.length === 0) return
+    await boss.insert(
+      QUEUE,
+      runIds.map((runId) => ({ data: { runId }, singletonKey: runId })),
+    )
     kick()
   }
 
@@ -145,6 +161,7 @@ export function pgBossEngine({
 
     async stop({ drainMs }) {
       fetching.abort()
+      for (const timer of timers.values()) clearTimeout(timer)
       kick()
       // What it still brings is handed back like all else.
       await fetched
@@ -157,7 +174,8 @@ export function pgBossEngine({
       await boss.stop({ graceful: false })
     },
 
-    wake: (runId, at) => wake(runId, at),
+    wake,
+    wakeAll: enqueue,
 
     async cancel() {
       // Whoever fetches a job of a run that has ended finds nothing to do.

@@ -97,6 +97,10 @@ export function sqliteEngine({ log, now }: { log: Logger; now: () => number }): 
       wake(runId, at)
     },
 
+    async wakeAll(runIds) {
+      for (const runId of runIds) wake(runId)
+    },
+
     async cancel(runId) {
       queue.delete(runId)
       clearTimeout(timers.get(runId))

@@ -11,6 +11,8 @@ export interface DurableEngine {
   stop(options: { drainMs: number }): Promise<void>
   /** A hint that the run has something to do, now or at `at`: idempotent, and it may be lost, for the sweep repairs it. */
   wake(runId: string, at?: number): Promise<void>
+  /** The same for many at once: what the sweep found due, most of which are queued already. */
+  wakeAll(runIds: string[]): Promise<void>
   /** The run has ended: what is queued for it is not needed any more. Also a hint. */
   cancel(runId: string): Promise<void>
 }

@@ -124,10 +124,12 @@ export function durableHost(deps: Deps) {
     },
 
     /** Repairs lost hints, and looks after the runs that go on here. */
-    watch(engine: Pick<DurableEngine, 'wake'>, signal: AbortSignal) {
+    watch(engine: Pick<DurableEngine, 'wake' | 'wakeAll'>, signal: AbortSignal) {
       const sweep = async () => {
         const due = await durableStore(db).due(now() + SWEEP_MS, SWEPT_AT_ONCE)
-        for (const { run_id, wake_at } of due) await engine.wake(run_id, wake_at ?? undefined)
+        const isDueNow = ({ wake_at }: (typeof due)[number]) => wake_at !== null && wake_at <= now()
+        await engine.wakeAll(due.filter(isDueNow).map(({ run_id }) => run_id))
+        for (const row of due) if (!isDueNow(row)) await engine.wake(row.run_id, row.wake_at ?? undefined)
       }
       every(SWEEP_MS, 'sweep of durable runs', sweep, log, signal)
       every(LOOK_MS, 'look after durable runs', look, log, signal)

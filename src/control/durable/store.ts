@@ -26,12 +26,7 @@ export const durableStore = (db: Db) => ({
   /** Makes `executor` the owner of a run that has something to do, or whose owner is gone; gives what it found. */
   async claim(
     before: DurableRow,
-    {
-      executor,
-      lease,
-      takeover,
-      now,
-    }: { executor: string; lease: string; takeover: boolean; now: number },
+    { executor, lease, takeover, now }: { executor: string; lease: string; takeover: boolean; now: number },
   ): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')

@@ -5,7 +5,8 @@ import type { Streamed } from '../runs/answer'
 import type { FrameSource } from '../runs/frame-log'
 import type { RunService } from '../runs/service'
 import type { NodeIo } from './schema'
-import { traceStore } from './store'
+import { type StoredSpan, traceStore } from './store'
+import { storedStream } from './stored-stream'
 import type { TraceWriter } from './writer'
 
 interface Deps {
@@ -28,23 +29,32 @@ export type TraceService = ReturnType<typeof traceService>
 export function traceService({ db, writer, runs }: Deps) {
   const store = traceStore(db)
 
+  /** What is still on its way is written first: who saw a run end sees its spans closed. */
+  async function spansOf(runId: string) {
+    await writer.flush()
+    return store.spansOf(runId)
+  }
+
   return {
     async trace(principal: Principal, runId: string) {
       const { status } = await runs.visible(principal, runId)
-      // What is still on its way is written first: who saw a run end sees its spans closed.
-      await writer.flush()
-      return { runId, status, spans: await store.spansOf(runId) }
+      return { runId, status, spans: await spansOf(runId) }
     },
 
     /** The overlay of a run that goes on, from its first span; of any other, only that it is over. */
     async live(principal: Principal, runId: string): Promise<Streamed> {
-      const { status } = await runs.visible(principal, runId)
+      const { status, runtime } = await runs.visible(principal, runId)
+      const isEnded = async () => isOver((await runs.visible(principal, runId)).status)
       const run = runs.running(runId)
+      const isFollowed = runtime === 'durable' && !isOver(status)
+      const stored = { spans: async () => (await spansOf(runId)).map(exact), isEnded }
       const source: FrameSource = run
         ? (signal) => run.trace.frames.after(0, signal)
-        : async function* () {
-            yield encodeFrame({ event: 'done', data: { runId, status } })
-          }
+        : isFollowed
+          ? (signal) => storedStream(stored, { runId }, signal)
+          : async function* () {
+              yield encodeFrame({ event: 'done', data: { runId, status } })
+            }
       return { source, keepaliveMs: runs.keepaliveMs }
     },
 
@@ -79,6 +89,16 @@ export function traceService({ db, writer, runs }: Deps) {
     },
   }
 }
+
+/** As the overlay has it: numbers and objects, where a row has text. */
+const exact = ({ start_ns, end_ns, attributes, ...rest }: StoredSpan) => ({
+  ...rest,
+  start_ns: BigInt(start_ns!),
+  end_ns: end_ns === null ? null : BigInt(end_ns),
+  attributes: JSON.parse(attributes),
+})
+
+const isOver = (status: string): boolean => status === 'completed' || status === 'failed'
 
 const parsed = (json: string | null | undefined) => (json ? JSON.parse(json) : null)
 
