@@ -32,7 +32,7 @@ const dashboard = createRoute({
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  validateSearch: texts('session', 'model'),
+  validateSearch: texts('session', 'model', 'agent'),
   component: lazyRouteComponent(() => import('./chat/page'), 'ChatPage'),
 })
 const agents = createRoute({
@@ -45,6 +45,12 @@ const agent = createRoute({
   path: '/agents/$id',
   validateSearch: texts('tab', 'version', 'a', 'b'),
   component: lazyRouteComponent(() => import('./agents/detail-page'), 'AgentPage'),
+})
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: texts('run'),
+  component: lazyRouteComponent(() => import('./waiting/page'), 'InboxPage'),
 })
 const triggers = createRoute({
   getParentRoute: () => root,
@@ -103,6 +109,7 @@ const routeTree = root.addChildren([
   chat,
   agents,
   agent,
+  inbox,
   triggers,
   editor,
   runs,

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, FileJson, Pencil, Trash2, Workflow } from 'lucide-react'
+import { ArrowLeft, FileJson, MessageSquare, Pencil, Play, Trash2, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import type { Agent } from '../../src/control/agents/schema'
 import { ApiError } from '../api'
@@ -13,6 +13,7 @@ import { RelativeTime } from '../kit/relative-time'
 import { Tabs } from '../kit/tabs'
 import { useToast } from '../kit/toasts'
 import { TriggersPane } from '../triggers/pane'
+import { StartDialog } from '../waiting/start'
 import { ComparePane } from './compare-pane'
 import { useAgent } from './data'
 import { DeleteAgent } from './delete-agent'
@@ -82,7 +83,12 @@ function Loaded({ agent }: { agent: Agent }) {
             , last changed <RelativeTime value={agent.updated_at} />.
           </>
         }
-        actions={mayBuild ? <Actions agent={agent} /> : <Look id={agent.id} />}
+        actions={
+          <>
+            <Use agent={agent} />
+            {mayBuild ? <Actions agent={agent} /> : <Look id={agent.id} />}
+          </>
+        }
       />
       <Tabs label="Parts of the agent" value={chosen} onChange={show} tabs={tabs}>
         {chosen === 'versions' && <VersionsPane agent={agent} />}
@@ -91,6 +97,25 @@ function Loaded({ agent }: { agent: Agent }) {
         {chosen === 'capture' && <PolicyPane id={agent.id} />}
       </Tabs>
     </Page>
+  )
+}
+
+/** What everybody may do with an agent. */
+function Use({ agent }: { agent: Agent }) {
+  const [running, setRunning] = useState(false)
+  return (
+    <>
+      <Button asChild>
+        <Link to="/chat" search={{ agent: agent.id }}>
+          <MessageSquare aria-hidden className="size-4" />
+          Chat
+        </Link>
+      </Button>
+      <Button icon={<Play aria-hidden className="size-4" />} onClick={() => setRunning(true)}>
+        Run durably
+      </Button>
+      {running && <StartDialog agentId={agent.id} name={agent.name} onClose={() => setRunning(false)} />}
+    </>
   )
 }
 

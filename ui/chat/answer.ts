@@ -16,6 +16,8 @@ export type AnswerPhase = 'connecting' | 'thinking' | 'answering' | 'completed' 
 export interface Answer {
   phase: AnswerPhase
   runId: string | null
+  /** A durable run: it has no stream, its record and its trace tell how it goes. */
+  durable?: boolean
   /** Where a re-attached stream goes on. */
   lastEventId: string | null
   text: string

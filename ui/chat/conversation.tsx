@@ -9,25 +9,27 @@ import { useMedia } from '../kit/use-media'
 import { titleOf } from '../sessions/titles'
 import { isOver } from './answer'
 import { Composer } from './composer'
-import { cancelRun, modelOf, newSessionId, useConversations, useLiveTurns, useStoredSession } from './data'
+import { cancelRun, newSessionId, useConversations, useLiveTurns, useStoredSession } from './data'
 import { type ChatInput, textOf } from './input'
-import { ModelPicker } from './model-picker'
+import { asQuestion, type Partner, partnerIn, partnerOf } from './partner'
+import { PartnerPicker } from './partner-picker'
 import { Spoken } from './spoken'
 import { Thread } from './thread'
 import { type LiveTurn, turnsOf } from './turns'
-import { useModelChoice } from './use-model-choice'
+import { usePartner } from './use-partner'
 import { useStick } from './use-stick'
 
 interface ConversationProps {
   session: string | undefined
-  askedModel: string | undefined
+  /** Whom the address names. */
+  asked: Partner | null
   /** The first question of a new conversation gave it this id. */
   onBegin: (session: string) => void
   onHistory?: () => void
 }
 
 /** One conversation: what was said, what is being said, and the field to say more. */
-export function Conversation({ session, askedModel, onBegin, onHistory }: ConversationProps) {
+export function Conversation({ session, asked, onBegin, onHistory }: ConversationProps) {
   const navigate = useNavigate()
   const store = useConversations()
   const stored = useStoredSession(session)
@@ -35,7 +37,11 @@ export function Conversation({ session, askedModel, onBegin, onHistory }: Conver
   const turns = turnsOf(stored.data?.messages ?? [], live)
   const last = live.at(-1)
   const busy = last !== undefined && !isOver(last.answer)
-  const { models, model, choose } = useModelChoice([last?.model, modelOf(stored.data?.metadata), askedModel])
+  const { models, agents, partner, choose } = usePartner([
+    last && partnerOf(last),
+    partnerIn(stored.data?.metadata),
+    asked,
+  ])
 
   const field = useRef<HTMLTextAreaElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -47,7 +53,7 @@ export function Conversation({ session, askedModel, onBegin, onHistory }: Conver
 
   function ask(input: ChatInput) {
     const sessionId = session ?? newSessionId()
-    store.ask({ sessionId, model: model!, input })
+    store.ask({ sessionId, ...asQuestion(partner!), input })
     if (!session) {
       onBegin(sessionId)
       void navigate({ to: '/chat', search: { session: sessionId }, replace: true, resetScroll: false })
@@ -74,7 +80,10 @@ export function Conversation({ session, askedModel, onBegin, onHistory }: Conver
               loading={waiting}
               missing={stored.data === null && live.length === 0}
               models={models}
-              onRetry={session ? () => store.retry(session, model ?? undefined) : undefined}
+              partner={partner}
+              onRetry={
+                session ? () => store.retry(session, partner ? asQuestion(partner) : undefined) : undefined
+              }
             />
           )}
         </div>
@@ -92,13 +101,13 @@ export function Conversation({ session, askedModel, onBegin, onHistory }: Conver
         )}
         <Composer
           field={field}
-          blocked={blockedBy(models.data?.length, model, waiting)}
+          blocked={blockedBy(models.data?.length, partner, waiting)}
           busy={busy}
           stopping={stop.stopping}
           onSend={ask}
           onStop={stop.stop}
         >
-          <ModelPicker models={models.data ?? []} value={model} onChange={choose} />
+          <PartnerPicker models={models.data ?? []} agents={agents} value={partner} onChange={choose} />
         </Composer>
       </div>
       <Spoken answer={last?.answer} />
@@ -129,10 +138,10 @@ function titleFor(
   return first || (session ? 'Chat' : 'New chat')
 }
 
-function blockedBy(count: number | undefined, model: string | null, loading: boolean): string | null {
-  if (count === undefined || loading) return 'One moment…'
-  if (count === 0) return 'Add a model first'
-  return model === null ? 'Choose a model' : null
+function blockedBy(models: number | undefined, partner: Partner | null, loading: boolean): string | null {
+  if (loading || (models === undefined && partner === null)) return 'One moment…'
+  if (partner !== null) return null
+  return models === 0 ? 'Add a model first' : 'Choose a model'
 }
 
 /** A keyboard can type at once; a phone's would cover the screen. */

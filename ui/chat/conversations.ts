@@ -6,7 +6,10 @@ import { forget, keep, kept, type Shelf, type Unfinished } from './unfinished'
 
 export interface Question {
   sessionId: string
+  /** The logical id of who answers, empty where an agent does. */
   model: string
+  /** The id of the agent that answers instead of a model. */
+  agent?: string
   input: ChatInput
 }
 
@@ -82,6 +85,8 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
     switch (heard.kind) {
       case 'frame':
         return answerWith(sessionId, (answer) => withFrame(answer, heard.frame, now()))
+      case 'begun':
+        return answerWith(sessionId, (answer) => ({ ...answer, runId: heard.runId, durable: true }))
       case 'record':
         return answerWith(sessionId, (answer) => withRecord(answer, heard.run, now()))
       case 'reconnecting':
@@ -108,7 +113,7 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
         savedAt = now()
         save(sessionId)
       }
-      await explainEmpty(sessionId, from, leaving.signal)
+      await complete(question, from, leaving.signal)
     } catch (error) {
       const { runId: failedRun, ...failure } = failureOf(error)
       answerWith(sessionId, (answer) =>
@@ -121,10 +126,11 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
     ended(sessionId)
   }
 
-  /** Why a completed run has no answer is in its record only. */
-  async function explainEmpty(sessionId: string, from: Required<Source>, signal: AbortSignal) {
+  /** Why a completed run has no answer, and which of the texts of an agent's models is its answer, its record tells. */
+  async function complete({ sessionId, agent }: Question, from: Required<Source>, signal: AbortSignal) {
     const answer = lastOf(sessionId)?.answer
-    if (answer?.phase !== 'completed' || answer.text !== '' || answer.runId === null || answer.failure) return
+    if (answer?.phase !== 'completed' || answer.runId === null || answer.failure || answer.durable) return
+    if (answer.text !== '' && agent === undefined) return
     const run = await from.record(answer.runId, signal)
     answerWith(sessionId, (known) => withRecord(known, run, now()))
   }
@@ -139,7 +145,7 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
     turns: (sessionId: string): readonly LiveTurn[] => bySession.get(sessionId) ?? NONE,
 
     ask(question: Question) {
-      const { sessionId, model, input } = question
+      const { sessionId, model, agent, input } = question
       const last = lastOf(sessionId)
       if (last && !isOver(last.answer)) return
       const key = `${sessionId}:${now()}:${(bySession.get(sessionId) ?? NONE).length}`
@@ -147,6 +153,7 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
         kind: 'live',
         key,
         model,
+        agent,
         input,
         reconnecting: false,
         answer: newAnswer(now()),
@@ -156,12 +163,13 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
     },
 
     /** Asks the last question again in place of what came of it. */
-    retry(sessionId: string, model?: string) {
+    retry(sessionId: string, partner?: Pick<Question, 'model' | 'agent'>) {
       const last = lastOf(sessionId)
       if (!last || !isOver(last.answer)) return
       forget(shelf, sessionId)
       put(sessionId, bySession.get(sessionId)!.slice(0, -1))
-      this.ask({ sessionId, model: model ?? last.model, input: last.input })
+      const { model, agent } = partner ?? last
+      this.ask({ sessionId, model, agent, input: last.input })
     },
 
     /** After a reload: takes up the turn that was going on, or shows the one that failed. */
@@ -169,11 +177,20 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
       if (bySession.has(sessionId)) return
       const turn = kept(shelf, sessionId)
       if (!turn) return
-      const { model, input, answer } = turn
+      const { model, agent, input, answer } = turn
       put(sessionId, [
-        { kind: 'live', key: `${sessionId}:kept`, model, input, reconnecting: !isOver(answer), answer },
+        {
+          kind: 'live',
+          key: `${sessionId}:kept`,
+          model,
+          agent,
+          input,
+          // What has no stream is asked for its record again and again anyway.
+          reconnecting: !isOver(answer) && !answer.durable,
+          answer,
+        },
       ])
-      if (!isOver(answer)) void listen({ sessionId, model, input }, false)
+      if (!isOver(answer)) void listen({ sessionId, model, agent, input }, false)
     },
 
     /** Ends the wait for a run that has no id yet; a run that has one is cancelled at the server. */
@@ -200,9 +217,10 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
 
 export type Conversations = ReturnType<typeof conversations>
 
-const unfinishedOf = (sessionId: string, { model, input, answer }: LiveTurn): Unfinished => ({
+const unfinishedOf = (sessionId: string, { model, agent, input, answer }: LiveTurn): Unfinished => ({
   sessionId,
   model,
+  agent,
   input,
   answer,
 })

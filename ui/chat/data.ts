@@ -5,8 +5,9 @@ import { isTalkative, useModels } from '../registries/data'
 import { onTokenChange, storedToken } from '../session'
 import type { RunFrame } from './answer'
 import { type Conversations, conversations, type Question } from './conversations'
-import type { Source } from './follow'
+import type { Begun, Source } from './follow'
 import { textOf } from './input'
+import { agentInput, partnerIn, partnerKey, partnerOf, withPartner } from './partner'
 import type { LiveTurn } from './turns'
 
 const SESSIONS_SHOWN = 100
@@ -46,10 +47,6 @@ export async function cancelRun(runId: string) {
     if (!(error instanceof ApiError && error.code === 'run_finished')) throw error
   }
 }
-
-/** The model that a conversation used last, as the interface remembers it in the session's metadata. */
-export const modelOf = (metadata: Record<string, unknown> | null | undefined): string | null =>
-  typeof metadata?.model === 'string' ? metadata.model : null
 
 /** 26 letters and digits; `crypto.randomUUID` exists on secure pages only. */
 export function newSessionId(): string {
@@ -99,14 +96,14 @@ function inThisTab(queries: QueryClient): Conversations {
 }
 
 function sourceOf(question: Question, queries: QueryClient): Required<Source> {
-  const { sessionId, model, input } = question
+  const { sessionId, model, agent, input } = question
   const path = (runId: string, rest = '') => `/runs/${encodeURIComponent(runId)}${rest}`
   return {
     async start(signal) {
       await ensureSession(question, queries)
-      const body = { input, model, session_id: sessionId }
-      const { events } = await openEventStream('/runs', { method: 'POST', body, signal })
-      return events as AsyncIterable<RunFrame>
+      if (agent !== undefined)
+        return startAgent(agent, { input: agentInput(input), session_id: sessionId }, signal)
+      return startStream('/runs', { input, model, session_id: sessionId }, signal)
     },
     async attach(runId, lastEventId, signal) {
       const headers: Record<string, string> = lastEventId === null ? {} : { 'last-event-id': lastEventId }
@@ -118,15 +115,43 @@ function sourceOf(question: Question, queries: QueryClient): Required<Source> {
   }
 }
 
-/** A new conversation gets its title from the first question; later ones remember the model last used. */
-async function ensureSession({ sessionId, model, input }: Question, queries: QueryClient) {
+async function startStream(path: string, body: unknown, signal: AbortSignal) {
+  const { events } = await openEventStream(path, { method: 'POST', body, signal })
+  return events as AsyncIterable<RunFrame>
+}
+
+interface AgentBody {
+  input: unknown
+  session_id: string
+}
+
+/** An agent with steps that wait, or run other agents, runs durably; the server knows which ones those are. */
+async function startAgent(
+  id: string,
+  body: AgentBody,
+  signal: AbortSignal,
+): Promise<AsyncIterable<RunFrame> | Begun> {
+  try {
+    return await startStream(`/agents/${encodeURIComponent(id)}/runs`, body, signal)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'durable_required')) throw error
+  }
+  const run = await ok(control.agents({ id })['durable-runs'].post(body, { fetch: { signal } }))
+  return { runId: run.run_id }
+}
+
+/** A new conversation gets its title from the first question; later ones remember who was asked last. */
+async function ensureSession(question: Question, queries: QueryClient) {
+  const { sessionId, input } = question
+  const partner = partnerOf(question)
   const key = ['sessions', sessionId]
   const known = queries.getQueryData<{ metadata: Record<string, unknown> | null } | null>(key)
-  if (known && modelOf(known.metadata) === model) return
+  const last = partnerIn(known?.metadata)
+  if (last && partnerKey(last) === partnerKey(partner)) return
   // There is nothing to load of a conversation that begins here.
   if (known === undefined) queries.setQueryData(key, null)
   const title = textOf(input).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS) || 'A picture'
-  const metadata = { kind: 'model', title, ...known?.metadata, model }
+  const metadata = withPartner({ title, ...known?.metadata }, partner)
   await ok(control.sessions.post({ id: sessionId, metadata }))
   void queries.invalidateQueries({ queryKey: ['sessions', 'recent'] })
 }

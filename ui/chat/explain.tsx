@@ -34,6 +34,10 @@ const HELP: Record<string, Advice> = {
   engine_unavailable: atModels(
     'Its engine is missing, or did not start. Where it is missing, Local engines says how to get it.',
   ),
+  agent_not_found: here('The agent was deleted. Choose another one.'),
+  durable_required: here(
+    'This agent waits for people, or runs other agents, and that takes durable mode: start Tycho with SERVICE_DURABLE=true.',
+  ),
   no_capacity: atModels('All places for local models are busy. Wait for one to finish, or free one.'),
   inference_unreachable: here(
     'Is Tycho running in full? The dot beside your account shows which part is down.',

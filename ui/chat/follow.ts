@@ -7,8 +7,14 @@ interface RunState {
   error: string | null
 }
 
+/** A durable run that was begun: it has no stream, its record tells how it goes. */
+export interface Begun {
+  runId: string
+}
+
 export type Heard =
   | { kind: 'frame'; frame: RunFrame }
+  | { kind: 'begun'; runId: string }
   /** The stream broke; it is being taken up again. */
   | { kind: 'reconnecting' }
   /** The stream is gone for good; this is how the run ended. */
@@ -16,7 +22,7 @@ export type Heard =
 
 export interface Source {
   /** Starts the run. Absent when it already goes on. */
-  start?: (signal: AbortSignal) => Promise<AsyncIterable<RunFrame>>
+  start?: (signal: AbortSignal) => Promise<AsyncIterable<RunFrame> | Begun>
   attach: (runId: string, lastEventId: string | null, signal: AbortSignal) => Promise<AsyncIterable<RunFrame>>
   record: (runId: string, signal: AbortSignal) => Promise<RunState>
   /** Milliseconds pass; rejects when the signal fires. */
@@ -31,18 +37,21 @@ export interface Position {
 /** A run outlives its listener by ten seconds (interface, 3.2), so the first attempts come fast. */
 const RETRY_MS = [0, 250, 500, 1000, 2000, 4000]
 const POLL_MS = 1000
+/** A person thinks longer than a machine works. */
+const WAITING_POLL_MS = 3000
 const GIVE_UP_AFTER_POLLS = 60
 
 /**
  * Listens to a run until it is over, through as many connections as it takes:
  * 1. a stream that ends with `[DONE]` is complete;
  * 2. one that breaks earlier is taken up again after the last event heard;
- * 3. where the server no longer keeps the stream, or cannot be reached for long, the run's record tells the end.
+ * 3. where the server no longer keeps the stream, or never had one, or cannot be reached for long, the run's record
+ *    tells the end.
  * Errors of the server itself (a status with a code) are the caller's to show, except that a stream is gone.
  */
 export async function* follow(source: Source, from: Position, signal: AbortSignal): AsyncGenerator<Heard> {
   const position = { ...from }
-  let connection = source.start?.(signal)
+  let connection: ReturnType<NonNullable<Source['start']>> | undefined = source.start?.(signal)
   for (let failures = 0; failures < RETRY_MS.length; failures++) {
     connection ??= source.attach(position.runId!, position.lastEventId, signal)
     const ending = yield* listen(connection, position, signal)
@@ -60,13 +69,19 @@ export async function* follow(source: Source, from: Position, signal: AbortSigna
 type Ending = 'complete' | 'gone' | 'broken' | 'silent'
 
 async function* listen(
-  connection: Promise<AsyncIterable<RunFrame>>,
+  connection: Promise<AsyncIterable<RunFrame> | Begun>,
   position: Position,
   signal: AbortSignal,
 ): AsyncGenerator<Heard, Ending> {
   let ending: Ending = 'silent'
   try {
-    for await (const frame of await connection) {
+    const opened = await connection
+    if ('runId' in opened) {
+      position.runId = opened.runId
+      yield { kind: 'begun', runId: opened.runId }
+      return 'gone'
+    }
+    for await (const frame of opened) {
       ending = 'broken'
       remember(position, frame)
       yield { kind: 'frame', frame }
@@ -87,9 +102,11 @@ async function* listen(
 async function* untilOver(source: Source, runId: string, signal: AbortSignal): AsyncGenerator<Heard> {
   let failures = 0
   while (!signal.aborted) {
+    let pauseMs = POLL_MS
     try {
       const run = await source.record(runId, signal)
       failures = 0
+      if (run.status === 'waiting') pauseMs = WAITING_POLL_MS
       if (run.status === 'completed' || run.status === 'failed') {
         yield { kind: 'record', run }
         return
@@ -98,7 +115,7 @@ async function* untilOver(source: Source, runId: string, signal: AbortSignal): A
       if (signal.aborted) return
       if (isRefusal(error) || ++failures >= GIVE_UP_AFTER_POLLS) throw error
     }
-    await source.wait(POLL_MS, signal)
+    await source.wait(pauseMs, signal)
   }
 }
 

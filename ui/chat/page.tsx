@@ -6,7 +6,7 @@ import { Conversation } from './conversation'
 import { History } from './history'
 
 export function ChatPage() {
-  const { session, model } = useSearch({ from: '/chat' })
+  const { session, model, agent } = useSearch({ from: '/chat' })
   const wide = useMedia('(min-width: 64rem)')
   const [historyOpen, setHistoryOpen] = useState(false)
   // A new conversation goes on in place when its first question gives it an id.
@@ -25,7 +25,7 @@ export function ChatPage() {
       <Conversation
         key={session === begun ? 'new' : (session ?? 'new')}
         session={session}
-        askedModel={model}
+        asked={agent ? { kind: 'agent', id: agent } : model ? { kind: 'model', id: model } : null}
         onBegin={setBegun}
         onHistory={wide ? undefined : () => setHistoryOpen(true)}
       />

@@ -4,6 +4,7 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import type { useChatModels } from './data'
+import type { Partner } from './partner'
 import { LiveTurnView, StoredTurnView } from './turn'
 import type { Turn } from './turns'
 
@@ -13,14 +14,15 @@ interface ThreadProps {
   /** There is no conversation of this id. */
   missing: boolean
   models: ReturnType<typeof useChatModels>
+  partner: Partner | null
   /** Asks the last question again. */
   onRetry?: () => void
 }
 
-export function Thread({ turns, loading, missing, models, onRetry }: ThreadProps) {
+export function Thread({ turns, loading, missing, models, partner, onRetry }: ThreadProps) {
   if (loading) return <LoadingTurns />
   if (missing) return <Missing />
-  if (turns.length === 0) return <Beginning models={models} />
+  if (turns.length === 0) return <Beginning models={models} partner={partner} />
   const last = turns.at(-1)
   return (
     <div className="flex min-w-0 flex-col gap-8">
@@ -35,8 +37,8 @@ export function Thread({ turns, loading, missing, models, onRetry }: ThreadProps
   )
 }
 
-function Beginning({ models }: { models: ReturnType<typeof useChatModels> }) {
-  if (models.error) {
+function Beginning({ models, partner }: Pick<ThreadProps, 'models' | 'partner'>) {
+  if (models.error && partner === null) {
     return (
       <ErrorNotice
         title="The models could not be loaded"
@@ -45,7 +47,7 @@ function Beginning({ models }: { models: ReturnType<typeof useChatModels> }) {
       />
     )
   }
-  if (models.data?.length === 0) {
+  if (models.data?.length === 0 && partner === null) {
     return (
       <EmptyState
         className="my-auto"

@@ -6,6 +6,7 @@ import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { useNow } from '../kit/use-now'
 import { type Answer, isOver, paceOf } from './answer'
+import { DurableProgress } from './durable-progress'
 import { Help } from './explain'
 import { type ChatInput, imageOf, textOf } from './input'
 import { RichText } from './rich-text'
@@ -33,7 +34,8 @@ export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () =
       <div className="flex min-w-0 flex-col gap-2">
         {answer.reasoning !== '' && <Thinking answer={answer} />}
         {answer.tools.length > 0 && <p className="text-xs text-muted">Used {answer.tools.join(', ')}</p>}
-        {answer.phase === 'connecting' && <Waiting answer={answer} />}
+        {answer.durable && answer.runId && <DurableProgress runId={answer.runId} />}
+        {answer.phase === 'connecting' && !answer.durable && <Waiting answer={answer} agent={turn.agent} />}
         {answer.text !== '' && <RichText text={answer.text} />}
         {turn.reconnecting && !over && (
           <p className="text-xs text-muted">The connection broke; taking it up again…</p>
@@ -73,7 +75,7 @@ function Question({ input }: { input: ChatInput }) {
 /** After this a wait is worth a number. */
 const COUNT_FROM_MS = 2000
 
-function Waiting({ answer }: { answer: Answer }) {
+function Waiting({ answer, agent }: { answer: Answer; agent: string | undefined }) {
   const waited = useNow(true, 250) - answer.askedAt
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
@@ -86,9 +88,8 @@ function Waiting({ answer }: { answer: Answer }) {
           />
         ))}
       </span>
-      {waited < COUNT_FROM_MS
-        ? 'Waiting for the model'
-        : `Waiting for the model, ${Math.floor(waited / 1000)} s`}
+      Waiting for the {agent === undefined ? 'model' : 'agent'}
+      {waited >= COUNT_FROM_MS && `, ${Math.floor(waited / 1000)} s`}
     </p>
   )
 }
@@ -118,11 +119,11 @@ function Ending({ answer: { phase, failure, text }, onRetry }: { answer: Answer;
   return null
 }
 
-function PaceText({ turn: { answer, model } }: { turn: LiveTurn }) {
+function PaceText({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
   const now = useNow(!isOver(answer), 500)
   const { firstTokenMs, tokensPerSecond } = paceOf(answer, now)
   const parts = [
-    model,
+    agent ?? model,
     firstTokenMs === null ? null : `first token ${(firstTokenMs / 1000).toFixed(2)} s`,
     tokensPerSecond === null ? null : `≈ ${tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)} tokens/s`,
   ]

@@ -16,6 +16,7 @@ export interface LiveTurn {
   key: string
   input: ChatInput
   model: string
+  agent?: string
   answer: Answer
   /** The connection broke and is being taken up again. */
   reconnecting: boolean

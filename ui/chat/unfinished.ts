@@ -5,6 +5,7 @@ import type { ChatInput } from './input'
 export interface Unfinished {
   sessionId: string
   model: string
+  agent?: string
   input: ChatInput
   answer: Answer
 }

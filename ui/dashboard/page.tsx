@@ -9,6 +9,7 @@ import { Engines } from '../registries/engines'
 import { SlotCount, Slots } from '../registries/slots'
 import { SamplesLink } from '../samples/samples-link'
 import { PlaneStates } from '../shell/plane-health'
+import { WaitingCard } from '../waiting/card'
 import { useModels, useStats } from './data'
 import { Figures } from './figures'
 import { LatestRuns, LatestSessions, Models } from './latest'
@@ -43,6 +44,7 @@ export function DashboardPage() {
         }
       />
       {isBare && <FirstModel />}
+      <WaitingCard />
       {lacksAgents && role !== 'viewer' && <FirstAgent />}
       <Figures />
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

@@ -99,6 +99,9 @@ export function useCancelRun(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => ok(control.runs({ id }).cancel.post()),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['runs', id] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['runs', 'waiting'] })
+      return queries.invalidateQueries({ queryKey: ['runs', id] })
+    },
   })
 }

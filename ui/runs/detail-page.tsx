@@ -10,6 +10,8 @@ import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
+import { ForkFrom } from '../waiting/fork'
+import { GatePanel } from '../waiting/gate-panel'
 import { CompareButton } from './compare-menu'
 import { type Run, useCancelRun, useRun } from './data'
 import { durationMs, explain, isUnfinished } from './describe'
@@ -34,10 +36,12 @@ export function RunPage() {
         <>
           <Facts run={run} />
           <Outcome run={run} />
+          <GatePanel key={`gate ${id}`} run={run} />
           <TracePane
             key={id}
             runId={id}
             selected={span ?? null}
+            stepActions={(row) => <ForkFrom run={run} row={row} />}
             onSelect={(next) =>
               void navigate({
                 to: '/runs/$id',
@@ -106,6 +110,16 @@ function Facts({ run }: { run: Run }) {
         <dt>{isUnfinished(run) ? 'Runs for' : 'Took'}</dt>
         <dd className="text-text">{shortDuration(durationMs(run, now) * 1e6)}</dd>
       </div>
+      {run.parent_run_id && (
+        <div className="flex gap-1.5">
+          <dt>Begun from</dt>
+          <dd className="text-text">
+            <Link to="/runs/$id" params={{ id: run.parent_run_id }} className="underline underline-offset-2">
+              an earlier run
+            </Link>
+          </dd>
+        </div>
+      )}
       {run.trigger_id && run.graph_id && (
         <div className="flex gap-1.5">
           <dt>Started by</dt>

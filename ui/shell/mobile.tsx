@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
+import { Inbox, Search } from 'lucide-react'
 import { DownloadsIndicator } from '../catalog/indicator'
 import { IconButton } from '../kit/button'
+import { WaitingBadge } from '../waiting/badge'
 import { AccountMenu } from './account-menu'
 import { useShell } from './context'
 import { Mark } from './mark'
@@ -19,6 +20,14 @@ export function TopBar() {
       </Link>
       <DownloadsIndicator compact />
       <PlaneHealth compact />
+      <Link
+        to="/inbox"
+        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:text-text pointer-coarse:size-10"
+      >
+        <Inbox aria-hidden className="size-4" />
+        <span className="sr-only">Inbox</span>
+        <WaitingBadge className="absolute -top-0.5 -right-0.5 rounded-full bg-warn-soft px-1 text-2xs leading-4 font-medium text-warn tabular-nums" />
+      </Link>
       <IconButton
         label="Search and commands"
         icon={<Search aria-hidden className="size-4" />}
@@ -33,7 +42,7 @@ export function TopBar() {
 export const BottomBar = () => (
   <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
     <ul className="grid grid-cols-7">
-      {PLACES.map(({ to, title, icon: Icon }) => (
+      {PLACES.filter(({ atTop }) => !atTop).map(({ to, title, icon: Icon }) => (
         <li key={to}>
           <Link
             to={to}

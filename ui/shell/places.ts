@@ -1,6 +1,7 @@
 import {
   Activity,
   Boxes,
+  Inbox,
   LayoutDashboard,
   type LucideIcon,
   MessageSquare,
@@ -10,14 +11,17 @@ import {
 } from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/settings'
+  to: '/' | '/inbox' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/settings'
   title: string
   icon: LucideIcon
+  /** On a phone it is in the bar at the top. */
+  atTop?: boolean
 }
 
 /** The screens one can go to from everywhere, in the order of the rail. */
 export const PLACES: readonly Place[] = [
   { to: '/', title: 'Dashboard', icon: LayoutDashboard },
+  { to: '/inbox', title: 'Inbox', icon: Inbox, atTop: true },
   { to: '/chat', title: 'Chat', icon: MessageSquare },
   { to: '/agents', title: 'Agents', icon: Workflow },
   { to: '/runs', title: 'Runs', icon: Activity },

@@ -6,6 +6,7 @@ import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
 import { Kbd } from '../kit/kbd'
 import { Tooltip } from '../kit/tooltip'
+import { WaitingBadge } from '../waiting/badge'
 import { AccountMenu } from './account-menu'
 import { useShell } from './context'
 import { isMac } from './keyboard'
@@ -77,11 +78,12 @@ function RailLink({ place: { to, title, icon: Icon }, narrow }: { place: Place; 
       activeOptions={{ exact: to === '/' }}
       className={classes(
         'flex h-8 items-center gap-2.5 rounded-md text-sm text-muted transition-colors hover:bg-sunken hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text pointer-coarse:h-10',
-        narrow ? 'w-8 justify-center' : 'px-2.5',
+        narrow ? 'relative w-8 justify-center' : 'px-2.5',
       )}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className={narrow ? 'sr-only' : 'truncate'}>{title}</span>
+      {to === '/inbox' && <WaitingBadge className={narrow ? DOT_BADGE : WIDE_BADGE} />}
     </Link>
   )
   return narrow ? (
@@ -92,6 +94,12 @@ function RailLink({ place: { to, title, icon: Icon }, narrow }: { place: Place; 
     link
   )
 }
+
+const WIDE_BADGE =
+  'ml-auto rounded-full bg-warn-soft px-1.5 text-xs leading-5 font-medium text-warn tabular-nums'
+/** Over the corner of a sign. */
+const DOT_BADGE =
+  'absolute -top-1 -right-1 rounded-full bg-warn-soft px-1 text-2xs leading-4 font-medium text-warn tabular-nums'
 
 function SearchButton({ narrow }: { narrow: boolean }) {
   const { openPalette } = useShell()

@@ -10,7 +10,7 @@ import { useTrace } from './data'
 import { titleOf } from './row'
 import type { Span } from './span'
 import { SpanDetails, SpanStatusBadge } from './span-panel'
-import { deepestError, layOut } from './tree'
+import { deepestError, layOut, type Row } from './tree'
 import { Waterfall } from './waterfall'
 
 interface TracePaneProps {
@@ -18,12 +18,14 @@ interface TracePaneProps {
   /** Id of the span whose details show. */
   selected: string | null
   onSelect: (id: string | null) => void
+  /** What one can do from a step, below its details. */
+  stepActions?: (row: Row) => ReactNode
   /** Below the timeline. */
   children?: ReactNode
 }
 
 /** The waterfall of a run, with the chosen span's details beside it, or over it where there is no room. */
-export function TracePane({ runId, selected, onSelect, children }: TracePaneProps) {
+export function TracePane({ runId, selected, onSelect, stepActions, children }: TracePaneProps) {
   const { spans, data, error, refetch } = useTrace(runId)
   const wide = useMedia('(min-width: 64rem)')
   const panel = useRef<HTMLElement>(null)
@@ -32,7 +34,11 @@ export function TracePane({ runId, selected, onSelect, children }: TracePaneProp
     () => (selected === null ? undefined : layOut(spans).rows.find(({ span }) => span.id === selected)),
     [spans, selected],
   )
-  const details = row && <SpanDetails key={row.span.id} runId={runId} row={row} />
+  const details = row && (
+    <SpanDetails key={row.span.id} runId={runId} row={row}>
+      {stepActions?.(row)}
+    </SpanDetails>
+  )
   return (
     <div className={classes('grid min-w-0 gap-4', row && wide && 'grid-cols-[minmax(0,1fr)_24rem]')}>
       <div className="flex min-w-0 flex-col gap-4">

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../kit/badge'
 import { CodeBlock } from '../kit/copying'
 import { ErrorNotice } from '../kit/notices'
@@ -17,8 +18,15 @@ export const SpanStatusBadge = ({ status }: { status: SpanStatus }) => (
   <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
 )
 
+interface SpanDetailsProps {
+  runId: string
+  row: Row
+  /** Below the figures: what one can do from here. */
+  children?: ReactNode
+}
+
 /** All that is known of one span: its figures, then what its node took in and gave out. */
-export function SpanDetails({ runId, row }: { runId: string; row: Row }) {
+export function SpanDetails({ runId, row, children }: SpanDetailsProps) {
   const { span } = row
   const others = otherAttributes(row)
   return (
@@ -35,6 +43,7 @@ export function SpanDetails({ runId, row }: { runId: string; row: Row }) {
           </div>
         ))}
       </dl>
+      {children}
       {span.node_id !== null && (
         <>
           {span.phase !== null && (

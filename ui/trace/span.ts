@@ -17,6 +17,8 @@ export interface Span {
   attributes: Record<string, unknown>
   error: string | null
   worker_host: string | null
+  /** `inproc` of interactive runs, else which process of the durable ones. */
+  executor_id: string | null
   /** Null as long as the span is known from the live stream only. */
   seq: number | null
   bytes_in: number | null
@@ -66,6 +68,7 @@ function toSpan(wire: WireSpan): Span {
     attributes: wire.attributes ?? {},
     error: wire.error ?? null,
     worker_host: wire.worker_host ?? null,
+    executor_id: wire.executor_id ?? null,
     seq: wire.seq ?? null,
     bytes_in: wire.bytes_in ?? null,
     bytes_out: wire.bytes_out ?? null,

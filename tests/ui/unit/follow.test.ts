@@ -109,6 +109,22 @@ describe('following a run', () => {
     expect(heard).toEqual([{ kind: 'record', run: { status: 'failed', output: null, error: 'interrupted' } }])
   })
 
+  test('a durable run has no stream: its record tells the end, and is asked for less often while a person thinks', async () => {
+    const states = ['created', 'waiting', 'streaming', 'completed']
+    const pauses: number[] = []
+    const heard = await listen({
+      start: async () => ({ runId: 'r1' }),
+      attach: () => Promise.reject(refusal(410, 'stream_gone')),
+      record: async () => ({ status: states.shift()!, output: 'done', error: null }),
+      wait: async (ms) => void pauses.push(ms),
+    })
+    expect(heard).toEqual([
+      { kind: 'begun', runId: 'r1' },
+      { kind: 'record', run: { status: 'completed', output: 'done', error: null } },
+    ])
+    expect(pauses).toEqual([1000, 3000, 1000])
+  })
+
   test.each([
     ['before the run exists', { runId: null, lastEventId: null }, 404, 'model_not_found'],
     ['of somebody else’s run', { runId: 'r1', lastEventId: null }, 404, 'run_not_found'],

@@ -1,0 +1,13 @@
+import { useWaitingCount } from './data'
+
+/** How many runs wait for a person; nothing while none does. */
+export function WaitingBadge({ className }: { className?: string }) {
+  const count = useWaitingCount()
+  if (count === null) return null
+  return (
+    <span className={className}>
+      {count}
+      <span className="sr-only"> waiting</span>
+    </span>
+  )
+}
