@@ -77,7 +77,8 @@ async function* answers(source: Required<Source>, signal: AbortSignal): AsyncGen
   yield answer
   try {
     for await (const heard of follow(source, { runId: null, lastEventId: null }, signal)) {
-      if (heard.kind === 'reconnecting') continue
+      // What is tried out here streams; only durable runs begin without.
+      if (heard.kind === 'reconnecting' || heard.kind === 'begun') continue
       const now = Date.now()
       answer =
         heard.kind === 'frame' ? withFrame(answer, heard.frame, now) : withRecord(answer, heard.run, now)

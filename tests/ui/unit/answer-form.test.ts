@@ -161,7 +161,7 @@ describe('a refused answer', () => {
 
   test('that came too late is no failure', () => {
     expect(refusalOf({ code: 'run_not_waiting' }).kind).toBe('moved')
-    expect(refusalOf({ code: 'workflow_gone' }).kind).toBe('error')
+    expect(refusalOf({ code: 'workflow_gone' }).kind).toBe('gone')
   })
 })
 
