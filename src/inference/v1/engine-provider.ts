@@ -1,9 +1,11 @@
+import type { ChatDialect } from '#engines/dialect'
 import type { ManagedRegistration, Modality } from '#engines/engine'
 import type { Lease } from '#engines/lease'
 import type { Resident } from '#engines/resident'
 import { AppError } from '#kernel/errors'
 import { quoted } from '../models/registered'
 import type { Caller } from './caller'
+import { translated } from './dialect'
 import { formType, writeForm } from './form'
 import { brokenOff, held, left } from './leased-answer'
 import type { Provider } from './provider'
@@ -105,12 +107,12 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
   async function serve(
     id: string,
     path: string,
-    content: (of: ManagedRegistration) => Content,
+    content: (of: Lease) => Content,
     caller: Caller,
   ): Promise<Response> {
     const attempt = async () => {
       const lease = await acquire(id, caller)
-      return await ask(id, path, content(lease.registration), lease, caller)
+      return await ask(id, path, content(lease), lease, caller)
     }
     try {
       return await attempt()
@@ -129,16 +131,19 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
         await using lease = await acquire(id, caller)
         return await renders.render(wanted, lease, caller.signal)
       }
-      const content = ({ model, params }: ManagedRegistration) => ({
-        body: JSON.stringify(providerRequest(request, model, requestDefaults(params))),
-        contentType: 'application/json',
-      })
-      return await serve(id, path, content, caller)
+      let dialect: ChatDialect | undefined
+      const content = ({ registration: { model, params }, plan }: Lease) => {
+        dialect = plan.kind === 'server' ? plan.dialect : undefined
+        const body = providerRequest(request, model, requestDefaults(params))
+        return { body: JSON.stringify(dialect?.request(body) ?? body), contentType: 'application/json' }
+      }
+      const answer = await serve(id, path, content, caller)
+      return dialect ? await translated(answer, dialect.reader(request)) : answer
     },
 
     async postForm(path, form, caller) {
       checkPath(id, registration.modality, path)
-      const content = ({ model, params }: ManagedRegistration) => ({
+      const content = ({ registration: { model, params } }: Lease) => ({
         body: writeForm(providerForm(form, model, requestDefaults(params))),
         contentType: formType(form),
       })
