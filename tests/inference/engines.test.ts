@@ -340,6 +340,24 @@ describe('an engine that fails', () => {
     }
   })
 
+  test('to transcribe in the time that a recording of its length takes is ended', async () => {
+    await using plane = await openEnginePlane({
+      engines: { 'whisper-server': { hangOnRequest: true } },
+      answerWithinMs: 50,
+    })
+    const model = join(plane.folder, 'ggml-tiny.bin')
+    writeFileSync(model, '')
+    await plane.local('ears', { modality: 'audio.transcription', model })
+    for (const starts of [1, 2]) {
+      const form = new FormData()
+      form.set('model', 'ears')
+      form.set('file', new File([new Uint8Array(8)], 'a.wav'))
+      const { status, body } = await plane.call('POST', '/v1/audio/transcriptions', form)
+      expect([status, body.error.code]).toEqual([504, 'upstream_timeout'])
+      expect(await plane.count('start')).toBe(starts)
+    }
+  })
+
   test('to load is a 503 with the end of its output', async () => {
     await using plane = await openEnginePlane({
       engines: { 'llama-server': { crashOnLoad: 'error: bad magic' } },

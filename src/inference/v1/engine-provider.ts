@@ -9,6 +9,7 @@ import { translated } from './dialect'
 import { formType, writeForm } from './form'
 import { brokenOff, held, left } from './leased-answer'
 import type { Provider } from './provider'
+import { recordingQueue } from './recordings'
 import { tooLate, type Upstream } from './refusal'
 import { renderRequest } from './render-request'
 import type { Renders } from './renders'
@@ -38,12 +39,16 @@ interface Deps {
 interface Content {
   body: BodyInit
   contentType: string
+  /** Where its answer has a time limit of its own. */
+  withinMs?: number
 }
 
 export type EngineProvider = ReturnType<typeof engineProvider>
 
 /** What serves a model of this machine: its engine, leased from the first byte of the request to the last of the answer. */
-export function engineProvider({ resident, renders, version, answerWithinMs = ANSWER_WITHIN_MS }: Deps) {
+export function engineProvider({ resident, renders, version, answerWithinMs }: Deps) {
+  const recordings = recordingQueue(answerWithinMs)
+
   async function acquire(id: string, { signal }: Caller): Promise<Lease> {
     try {
       return await resident.acquire(id, signal)
@@ -56,7 +61,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
   async function ask(
     id: string,
     path: string,
-    { body, contentType }: Content,
+    { body, contentType, withinMs = answerWithinMs ?? ANSWER_WITHIN_MS }: Content,
     lease: Lease,
     caller: Caller,
   ): Promise<Response> {
@@ -92,7 +97,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
         },
         body,
         signal: AbortSignal.any([caller.signal, lease.signal]),
-        answerWithinMs,
+        answerWithinMs: withinMs,
         // llama-server closes idle connections, and a request on one of those fails.
         keepalive: false,
         noAnswer,
@@ -143,9 +148,11 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
 
     async postForm(path, form, caller) {
       checkPath(id, registration.modality, path)
+      using place = recordings.enter(id, form)
       const content = ({ registration: { model, params } }: Lease) => ({
         body: writeForm(providerForm(form, model, requestDefaults(params))),
         contentType: formType(form),
+        withinMs: place.withinMs,
       })
       return await serve(id, path, content, caller)
     },
