@@ -52,8 +52,8 @@ describe.each([1, 4, 1000])('channels in pieces of %d', (size) => {
     ['a call that is cut', message('commentary to=functions.add', '{"a":', ''), ['content: {"a":']],
     [
       'a message without its end',
-      '<|channel|>analysis<|message|>Hm<|channel|>final<|message|>Hi',
-      ['reasoning: Hm', 'content: Hi'],
+      '<|channel|>final<|message|>Hi<|channel|>analysis<|message|>Hm',
+      ['content: Hi', 'reasoning: Hm'],
     ],
     ['what looks like a mark', '<|channel|>final<|message|>a <|b|> <|en', ['content: a <|b|> <|en']],
     ['a header that is cut', `${message('final', 'Hi.')}<|start|>assis`, ['content: Hi.']],

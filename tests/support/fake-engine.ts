@@ -23,7 +23,7 @@ export interface Misbehaviour {
   crashOnLoad?: string
   /** Ends in the middle of a streamed answer. */
   crashAfterChunks?: number
-  /** Milliseconds between two pieces of a streamed answer. */
+  /** Milliseconds between two pieces of a streamed answer, or before a transcript. */
   paceMs?: number
   ignoreSigterm?: boolean
   /** Takes connections and never answers. */
@@ -198,7 +198,7 @@ async function answer(
     if (told.hangOnRequest) return new Promise<Response>(() => {})
     if (told.crashOnRequest) fail(told.crashOnRequest)
   }
-  if (pathname === flags.get('--inference-path')) return Response.json({ text: 'Hello from a fake.\n' })
+  if (pathname === flags.get('--inference-path')) return transcript(told)
   switch (pathname) {
     case '/health':
       // mlx-audio has none, so nobody must wait for it.
@@ -224,6 +224,11 @@ async function answer(
     default:
       return failure(404, 'no such path')
   }
+}
+
+async function transcript({ paceMs = 0 }: Misbehaviour): Promise<Response> {
+  await Bun.sleep(paceMs)
+  return Response.json({ text: 'Hello from a fake.\n' })
 }
 
 function embeddings({ input }: { input: string | string[] }): Response {
