@@ -155,6 +155,28 @@ test.each([
   expect([reasoning_effort, chat_template_kwargs]).toEqual([undefined, variables])
 })
 
+test('a stream of MLX comes as it is made, and a client that leaves it frees the slot', async () => {
+  await using plane = await openEnginePlane({ engines: { 'mlx_lm.server': {} }, apple: true, held: true })
+  await plane.local('apple', { binding: 'mlx', source: 'hf', model: 'org/model' })
+  const leaving = new AbortController()
+  const { response } = await plane.openStream('apple', leaving.signal)
+  expect(response.status).toBe(200)
+  await plane.inflight('apple', 1)
+  leaving.abort()
+  await plane.inflight('apple', 0)
+})
+
+test('a stream of MLX that breaks says so in its last event', async () => {
+  const engines = { 'mlx_lm.server': { crashAfterChunks: 2 } }
+  await using plane = await openEnginePlane({ engines, apple: true })
+  await plane.local('apple', { binding: 'mlx', source: 'hf', model: 'org/model' })
+  const text = await (await plane.openStream('apple')).rest()
+  expect(text).toContain('"content":"Hel"')
+  expect(JSON.parse(text.trim().split('\n\n').at(-1)!.replace('data: ', '')).error.code).toBe(
+    'upstream_error',
+  )
+})
+
 test('MLX is not ready on any other machine, and says so', async () => {
   await using plane = await openEnginePlane({ engines: { 'mlx_lm.server': {} } })
   const { engines } = (await plane.call('GET', '/readyz')).body

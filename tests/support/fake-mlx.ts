@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /** What `mlx_lm.server` reads of a chat. */
 export interface MlxRequest {
   model?: string
@@ -8,6 +10,8 @@ export interface MlxRequest {
 interface Told {
   writes?: string
   cut?: boolean
+  crashAfterChunks?: number
+  holdUntil?: string
 }
 
 const PIECE_CHARS = 3
@@ -32,13 +36,17 @@ export function mlxAnswer({ model, stream, stream_options }: MlxRequest, told: T
   const pieces = Array.from({ length: Math.ceil(writes.length / PIECE_CHARS) }, (_, at) =>
     writes.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
   )
-  const usage = event({ object: 'chat.completion', choices: [], usage: USAGE })
-  const events = [
-    ': keepalive 9/9\n\n',
-    ...pieces.map((piece) => chunk(piece, null)),
-    chunk('', finish),
-    ...(stream_options?.include_usage ? [usage] : []),
-    'data: [DONE]\n\n',
-  ]
-  return new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } })
+  async function* events() {
+    yield ': keepalive 9/9\n\n'
+    for (const [index, piece] of pieces.entries()) {
+      if (index === told.crashAfterChunks) process.exit(1)
+      yield chunk(piece, null)
+      while (told.holdUntil && !existsSync(told.holdUntil)) await Bun.sleep(5)
+    }
+    yield chunk('', finish)
+    if (stream_options?.include_usage) yield event({ object: 'chat.completion', choices: [], usage: USAGE })
+    yield 'data: [DONE]\n\n'
+  }
+  // Bun takes a generator for a body; the types do not say so.
+  return new Response(events() as unknown as BodyInit, { headers: { 'content-type': 'text/event-stream' } })
 }
