@@ -41,6 +41,7 @@ type Chunk = Record<string, unknown>
 function mlxReader(request: Record<string, unknown>): AnswerReader {
   const parser = answerParser(toolNames(request))
   let calls = 0
+  let begun = false
   let ended = false
   let last: Chunk = {}
 
@@ -69,7 +70,6 @@ function mlxReader(request: Record<string, unknown>): AnswerReader {
     return { said: Object.keys(more).length > 0, delta: { ...rest, ...more } }
   }
 
-  let begun = false
   return {
     whole(completion) {
       const [choice] = (completion.choices ?? []) as Choice[]
