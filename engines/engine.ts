@@ -1,3 +1,5 @@
+import type { ChatDialect } from './dialect'
+
 /** What the inference plane calls an engine; which program that is depends on the modality. */
 export type EngineName = 'llamacpp' | 'mlx'
 export type Modality =
@@ -41,6 +43,8 @@ export interface ServerPlan {
   env: Record<string, string>
   healthPath: string
   timeoutMs: number
+  /** Where its chats are not quite what clients expect. */
+  dialect?: ChatDialect
 }
 
 /** A program that is run once for every picture, and loads the weights each time. */

@@ -1,6 +1,7 @@
 import type { Engine, Finding, Machine, Modality, ServerPlan } from './engine'
 import { engineEnvironment } from './environment'
 import { locate, onPath, type Wanted } from './locate'
+import { mlxChat } from './mlx-chat'
 import { declaredByConfig } from './mlx-config'
 import type { Ask } from './version'
 import { mlxModel, unavailable } from './weights'
@@ -73,6 +74,7 @@ export function mlx(modality: keyof typeof SERVERS, machine: Machine, ask: Ask):
         env: engineEnvironment(machine, { hub: registration.source !== 'local-path' }),
         healthPath: server.healthPath,
         timeoutMs: server.timeoutMs,
+        ...(modality === 'audio.speech' ? {} : { dialect: mlxChat }),
       }
     },
 

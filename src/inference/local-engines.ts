@@ -21,6 +21,9 @@ interface MachineDeps {
   hubToken: () => string | undefined
   /** Our own program as the host of the engines that are part of it; none of them when unset. */
   engineHost?: readonly string[]
+  /** What it runs on. */
+  platform?: NodeJS.Platform
+  arch?: string
   /** Of an engine that computes here; as many as the machine has cores, less one, when unset. */
   threads?: number
 }
@@ -53,14 +56,14 @@ export async function localEngines({ registration, ceiling, guard, now, log, rea
 }
 
 export const machineOf = (
-  { stateDir, overrides, engineHost, threads, ...rest }: MachineDeps,
+  { stateDir, overrides, engineHost, threads, platform, arch, ...rest }: MachineDeps,
   tmpDir: string,
 ): Machine => ({
   ...rest,
   overrides: overridesIn(overrides),
   tmpDir,
-  platform: process.platform,
-  arch: process.arch,
+  platform: platform ?? process.platform,
+  arch: arch ?? process.arch,
   // One core stays free for Tycho and whoever sits at the machine.
   threads: threads ?? Math.max(1, availableParallelism() - 1),
   builtIn: engineHost && { command: engineHost, nativesDir: join(stateDir, 'engines') },

@@ -50,6 +50,9 @@ export interface InferenceDeps {
   guard?: readonly string[]
   /** Our own program as the host of the engines that are part of it; none of them when unset. */
   engineHost?: readonly string[]
+  /** What this machine is, where it is not asked itself: which engines run depends on it. */
+  platform?: NodeJS.Platform
+  arch?: string
   /** Of an engine that computes here; as many as the machine has cores, less one, when unset. */
   threads?: number
   /** Looks a name up in the process environment, for `secret://NAME`. */
@@ -97,6 +100,8 @@ export async function inferencePlane(deps: InferenceDeps) {
     guard: deps.guard ?? guardCommand(),
     engineHost: deps.engineHost,
     threads: deps.threads,
+    platform: deps.platform,
+    arch: deps.arch,
     now: deps.now,
     log,
     reapMs: deps.reapMs,

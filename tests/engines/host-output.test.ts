@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { outputParser, type Piece } from '#engines/host/llama/output'
+import { outputParser, type Piece } from '#engines/answer-text/output'
 import { stopTexts } from '#engines/host/llama/stops'
 
 const tools = new Set(['get_weather', 'add'])

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runs, testFolder, until } from '../engines/machine'
 import { openEnginePlane } from '../support/engine-plane'
+import type { Misbehaviour } from '../support/fake-engine'
 import { openInferencePlane } from '../support/inference-plane'
 
 const ask = { messages: [{ role: 'user' as const, content: 'Hello' }] }
@@ -338,6 +339,34 @@ describe('an engine that fails', () => {
       expect([status, body.error.code]).toEqual([504, 'upstream_timeout'])
       expect(await plane.count('start')).toBe(starts)
     }
+  })
+
+  describe('to transcribe in the time that a recording of its length takes', () => {
+    async function heard(whisper: Misbehaviour, bytes: number, times: number) {
+      await using plane = await openEnginePlane({
+        engines: { 'whisper-server': whisper },
+        answerWithinMs: 50,
+      })
+      const model = join(plane.folder, 'ggml-tiny.bin')
+      writeFileSync(model, '')
+      await plane.local('ears', { modality: 'audio.transcription', model })
+      const statuses: number[] = []
+      for (let i = 0; i < times; i++) {
+        const form = new FormData()
+        form.set('model', 'ears')
+        form.set('file', new File([new Uint8Array(bytes)], 'a.mp3'))
+        statuses.push((await plane.call('POST', '/v1/audio/transcriptions', form)).status)
+      }
+      return { statuses, starts: await plane.count('start') }
+    }
+
+    test('is ended, and started anew for the next', async () => {
+      expect(await heard({ hangOnRequest: true }, 0, 2)).toEqual({ statuses: [504, 504], starts: 2 })
+    })
+
+    test('has more of it for a longer one', async () => {
+      expect(await heard({ paceMs: 200 }, 20_000, 1)).toEqual({ statuses: [200], starts: 1 })
+    })
   })
 
   test('to load is a 503 with the end of its output', async () => {

@@ -16,6 +16,8 @@ interface Options {
   reapMs?: number
   answerWithinMs?: number
   maxResident?: number
+  /** A Mac with Apple silicon: MLX runs there only. */
+  apple?: boolean
   /** A state folder to start over with. */
   folder?: string
 }
@@ -32,6 +34,7 @@ const VARIABLES: Partial<Record<FakeName, string>> = {
 export async function openEnginePlane({
   engines = { 'llama-server': {} },
   held = false,
+  apple = false,
   folder: home,
   maxResident,
   ...options
@@ -44,7 +47,8 @@ export async function openEnginePlane({
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
   const programs = Object.entries(engines).map(([name, misbehaviour]) => [
-    VARIABLES[name as FakeName],
+    // A program without a variable is found on the PATH.
+    VARIABLES[name as FakeName] ?? name,
     fakeEngine(bin, name as FakeName, { journal, ...(held ? { holdUntil: hold } : {}), ...misbehaviour }),
   ])
   const plane: InferencePlane = await openInferencePlane({
@@ -54,7 +58,8 @@ export async function openEnginePlane({
       HF_HOME: undefined,
       ...(Object.fromEntries(programs) as Record<string, string>),
     },
-    environment: { PATH: '/usr/bin:/bin', HOME: folder },
+    environment: { PATH: apple ? `${bin}:/usr/bin:/bin` : '/usr/bin:/bin', HOME: folder },
+    ...(apple ? { platform: 'darwin', arch: 'arm64' } : {}),
     ...options,
   })
   const world = {

@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, existsSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { type MlxRequest, mlxAnswer } from './fake-mlx'
 
 /**
  * Stands in for `llama-server`, `whisper-server`, `sd-cli` and the MLX programs: a real program with their command
@@ -22,7 +23,7 @@ export interface Misbehaviour {
   crashOnLoad?: string
   /** Ends in the middle of a streamed answer. */
   crashAfterChunks?: number
-  /** Milliseconds between two pieces of a streamed answer. */
+  /** Milliseconds between two pieces of a streamed answer, or before a transcript. */
   paceMs?: number
   ignoreSigterm?: boolean
   /** Takes connections and never answers. */
@@ -39,6 +40,10 @@ export interface Misbehaviour {
   hangOnRequest?: boolean
   /** Ends in the middle of a request. */
   crashOnRequest?: string
+  /** What its model writes, special tokens and all (`mlx_lm.server`). */
+  writes?: string
+  /** Ends as the context does, in the middle of what the model writes (`mlx_lm.server`). */
+  cut?: boolean
   /** File that gets a line for every start, request and end. */
   journal?: string
   /** File that gets the command line, the environment and the process ids. */
@@ -193,7 +198,7 @@ async function answer(
     if (told.hangOnRequest) return new Promise<Response>(() => {})
     if (told.crashOnRequest) fail(told.crashOnRequest)
   }
-  if (pathname === flags.get('--inference-path')) return Response.json({ text: 'Hello from a fake.\n' })
+  if (pathname === flags.get('--inference-path')) return transcript(told)
   switch (pathname) {
     case '/health':
       // mlx-audio has none, so nobody must wait for it.
@@ -207,7 +212,7 @@ async function answer(
         modalities: { vision: flags.has('--mmproj') },
       })
     case '/v1/chat/completions':
-      return chat((await request.json()) as { stream?: boolean }, told)
+      return chatOf(name)((await request.json()) as MlxRequest, told)
     case '/v1/embeddings':
       return flags.has('--embeddings')
         ? embeddings(await request.json())
@@ -221,6 +226,11 @@ async function answer(
   }
 }
 
+async function transcript({ paceMs = 0 }: Misbehaviour): Promise<Response> {
+  await Bun.sleep(paceMs)
+  return Response.json({ text: 'Hello from a fake.\n' })
+}
+
 function embeddings({ input }: { input: string | string[] }): Response {
   // Base64 of little-endian floats is what official clients ask for; plain numbers are read just as well.
   const data = [input].flat().map((text, index) => ({
@@ -230,6 +240,8 @@ function embeddings({ input }: { input: string | string[] }): Response {
   }))
   return Response.json({ object: 'list', model: 'fake', data, usage: { prompt_tokens: 1, total_tokens: 1 } })
 }
+
+const chatOf = (name: FakeName) => (name === 'mlx_lm.server' ? mlxAnswer : chat)
 
 const WORDS = ['Hello', ' from', ' a', ' fake', '.']
 

@@ -19,6 +19,8 @@ interface Options
       | 'environment'
       | 'engineHost'
       | 'threads'
+      | 'platform'
+      | 'arch'
       | 'keepaliveMs'
       | 'answerWithinMs'
       | 'now'

@@ -1,6 +1,6 @@
 import type { LlamaContext, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
+import { outputParser, type Piece } from '../../answer-text/output'
 import { generate, recall } from './generate'
-import { outputParser, type Piece } from './output'
 import type { ChatRequest } from './request'
 import type { Sequences } from './sequences'
 import { stopTexts } from './stops'

@@ -1,3 +1,5 @@
+import { overlap } from '../../answer-text/overlap'
+
 /** Ends an answer before the first of the stop texts; what may be the beginning of one waits. */
 export function stopTexts(stops: readonly string[]) {
   let held = ''
@@ -18,12 +20,4 @@ export function stopTexts(stops: readonly string[]) {
     },
     end: (): string => held,
   }
-}
-
-/** How many characters at the end of `text` are the beginning of `word`. */
-export function overlap(text: string, word: string): number {
-  for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
-    if (text.endsWith(word.slice(0, length))) return length
-  }
-  return 0
 }

@@ -1,12 +1,15 @@
+import type { ChatDialect } from '#engines/dialect'
 import type { ManagedRegistration, Modality } from '#engines/engine'
 import type { Lease } from '#engines/lease'
 import type { Resident } from '#engines/resident'
 import { AppError } from '#kernel/errors'
 import { quoted } from '../models/registered'
 import type { Caller } from './caller'
+import { translated } from './dialect'
 import { formType, writeForm } from './form'
 import { brokenOff, held, left } from './leased-answer'
 import type { Provider } from './provider'
+import { recordingQueue } from './recordings'
 import { tooLate, type Upstream } from './refusal'
 import { renderRequest } from './render-request'
 import type { Renders } from './renders'
@@ -36,12 +39,16 @@ interface Deps {
 interface Content {
   body: BodyInit
   contentType: string
+  /** Where its answer has a time limit of its own. */
+  withinMs?: number
 }
 
 export type EngineProvider = ReturnType<typeof engineProvider>
 
 /** What serves a model of this machine: its engine, leased from the first byte of the request to the last of the answer. */
-export function engineProvider({ resident, renders, version, answerWithinMs = ANSWER_WITHIN_MS }: Deps) {
+export function engineProvider({ resident, renders, version, answerWithinMs }: Deps) {
+  const recordings = recordingQueue(answerWithinMs)
+
   async function acquire(id: string, { signal }: Caller): Promise<Lease> {
     try {
       return await resident.acquire(id, signal)
@@ -54,7 +61,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
   async function ask(
     id: string,
     path: string,
-    { body, contentType }: Content,
+    { body, contentType, withinMs = answerWithinMs ?? ANSWER_WITHIN_MS }: Content,
     lease: Lease,
     caller: Caller,
   ): Promise<Response> {
@@ -90,7 +97,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
         },
         body,
         signal: AbortSignal.any([caller.signal, lease.signal]),
-        answerWithinMs,
+        answerWithinMs: withinMs,
         // llama-server closes idle connections, and a request on one of those fails.
         keepalive: false,
         noAnswer,
@@ -105,12 +112,12 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
   async function serve(
     id: string,
     path: string,
-    content: (of: ManagedRegistration) => Content,
+    content: (of: Lease) => Content,
     caller: Caller,
   ): Promise<Response> {
     const attempt = async () => {
       const lease = await acquire(id, caller)
-      return await ask(id, path, content(lease.registration), lease, caller)
+      return await ask(id, path, content(lease), lease, caller)
     }
     try {
       return await attempt()
@@ -129,18 +136,23 @@ export function engineProvider({ resident, renders, version, answerWithinMs = AN
         await using lease = await acquire(id, caller)
         return await renders.render(wanted, lease, caller.signal)
       }
-      const content = ({ model, params }: ManagedRegistration) => ({
-        body: JSON.stringify(providerRequest(request, model, requestDefaults(params))),
-        contentType: 'application/json',
-      })
-      return await serve(id, path, content, caller)
+      let dialect: ChatDialect | undefined
+      const content = ({ registration: { model, params }, plan }: Lease) => {
+        dialect = plan.kind === 'server' ? plan.dialect : undefined
+        const body = providerRequest(request, model, requestDefaults(params))
+        return { body: JSON.stringify(dialect?.request(body) ?? body), contentType: 'application/json' }
+      }
+      const answer = await serve(id, path, content, caller)
+      return dialect ? await translated(answer, dialect.reader(request)) : answer
     },
 
     async postForm(path, form, caller) {
       checkPath(id, registration.modality, path)
-      const content = ({ model, params }: ManagedRegistration) => ({
+      using place = recordings.enter(id, form)
+      const content = ({ registration: { model, params } }: Lease) => ({
         body: writeForm(providerForm(form, model, requestDefaults(params))),
         contentType: formType(form),
+        withinMs: place.withinMs,
       })
       return await serve(id, path, content, caller)
     },

@@ -1,5 +1,5 @@
 import { callsIn } from './calls'
-import { overlap } from './stops'
+import { overlap } from './overlap'
 
 export type Piece =
   | { kind: 'content'; text: string }
