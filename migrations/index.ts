@@ -1,6 +1,7 @@
 import foundation from './0001_foundation.sql' with { type: 'text' }
 import agents from './0002_agents.sql' with { type: 'text' }
 import graphRuns from './0003_graph_runs.sql' with { type: 'text' }
+import gateways from './0006_gateways.sql' with { type: 'text' }
 import runIndexes from './0007_run_indexes.sql' with { type: 'text' }
 import runsSearch from './0008_runs_search.sql' with { type: 'text' }
 
@@ -9,6 +10,7 @@ export const migrations: Record<string, string> = {
   '0001_foundation': foundation,
   '0002_agents': agents,
   '0003_graph_runs': graphRuns,
+  '0006_gateways': gateways,
   '0007_run_indexes': runIndexes,
   '0008_runs_search': runsSearch,
 }

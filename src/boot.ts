@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { openMigrated } from '#kernel/db/migrate'
 import { lockSqlite, type Opened } from '#kernel/db/open'
-import { type Env, environmentSecret, processEnvironment } from '#kernel/env'
+import { behindProxy, type Env, environmentSecret, processEnvironment } from '#kernel/env'
 import { defaultOrigins, originGuard } from '#kernel/http/guard'
 import { type Listener, listen } from '#kernel/http/listen'
 import { controlEnvelope, type Envelope, inferenceEnvelope } from '#kernel/http/plane'
 import type { Logger } from '#kernel/log'
 import { secretBox } from '#kernel/secrets'
-import { controlPlane } from './control/plane'
-import { gatewayApp } from './gateway/app'
+import { type ControlPlane, controlPlane } from './control/plane'
+import { checkGateway, gatewayPlane, ownServiceKey } from './gateway/plane'
 import { inferencePlane } from './inference/plane'
 import { interfaceApp } from './interface/app'
 import { placesOf, secretKeys } from './places'
@@ -21,6 +21,8 @@ export type Plane = (typeof PLANES)[number]
 const DRAIN_MS = 8_000
 /** What the planes that stop last still get for theirs. */
 const LAST_DRAIN_MS = 500
+/** The gateway's streams are a person's work in another program: they get longer. */
+const GATEWAY_DRAIN_MS = 30_000
 
 export interface BootOptions {
   env: Env
@@ -45,6 +47,7 @@ export interface Running extends AsyncDisposable {
 export async function boot(options: BootOptions): Promise<Running> {
   const { env, planes, log, desktop } = options
   await using cleanup = new AsyncDisposableStack()
+  if (planes.includes('gateway')) checkGateway(env)
   const listeners = takePorts(planes, env, log, cleanup)
   const addresses = addressesOf(env, listeners)
   const origins =
@@ -66,8 +69,11 @@ export async function boot(options: BootOptions): Promise<Running> {
 
   // A stop goes the other way round: the inference plane serves until the control plane's runs have ended.
   if (listeners.inference) await startInference(listeners.inference, context)
-  if (listeners.control) await startControl(listeners.control, context)
-  if (listeners.gateway) startGateway(listeners.gateway, context)
+  const control = listeners.control && (await startControl(listeners.control, context))
+  if (listeners.gateway) {
+    const local = control && { plane: control, url: listeners.control!.url }
+    await startGateway(listeners.gateway, local, context)
+  }
   if (listeners.interface) startInterface(listeners.interface, context)
 
   const urls = Object.fromEntries(Object.entries(listeners).map(([plane, { url }]) => [plane, url]))
@@ -126,11 +132,38 @@ async function startControl(
   })
   cleanup.defer(() => plane.stop())
   serve(listener, plane.app.handle, controlEnvelope)
+  return plane
 }
 
-function startGateway(listener: Listener, { log, addresses, serve }: Context) {
-  const app = gatewayApp({ log, version: VERSION, controlPlaneUrl: addresses.control })
-  serve(listener, app.handle, controlEnvelope)
+/** `local`: the control plane of this process, which a personal gateway attaches to by itself, with a key of its own. */
+async function startGateway(
+  listener: Listener,
+  local: { plane: ControlPlane; url: string } | undefined,
+  { env, log, places, addresses, origins, now, cleanup }: Context,
+) {
+  const given = env.SERVICE_GATEWAY_SERVICE_KEY
+  const ownKey = given === undefined && local ? ownServiceKey() : undefined
+  const plane = gatewayPlane({
+    env,
+    log,
+    version: VERSION,
+    stateDir: places.gatewayStateDir,
+    host: listener.host,
+    attach:
+      given !== undefined
+        ? { url: env.SERVICE_CONTROL_PLANE_URL ?? local?.url ?? addresses.control, serviceKey: given }
+        : ownKey === undefined
+          ? null
+          : { url: local!.url, serviceKey: ownKey },
+    origins,
+    proxied: behindProxy(),
+    now,
+  })
+  cleanup.defer(() => plane.stop())
+  if (ownKey !== undefined) await local!.plane.attachLocalGateway(plane.gatewayId, ownKey)
+  listener.serveDirectly(plane.handle)
+  cleanup.defer(() => listener.stop(GATEWAY_DRAIN_MS))
+  plane.start()
 }
 
 function startInterface(listener: Listener, { addresses, interfaceFiles, serve }: Context) {

@@ -13,6 +13,7 @@ export function placesOf(env: Env, desktop: boolean) {
     databaseUrl: env.DATABASE_URL ?? `sqlite:${join(dataDir, 'tycho.db')}`,
     inferenceStateDir,
     modelDir: env.SERVICE_INFERENCE_PLANE_MODEL_DIR ?? join(inferenceStateDir, 'models'),
+    gatewayStateDir: env.SERVICE_GATEWAY_STATE_DIR ?? join(dataDir, 'gateway'),
     artifactDir:
       env.SERVICE_ARTIFACT_DIR ?? (desktop ? join(dataDir, 'artifacts') : join(tmpdir(), 'tycho-artifacts')),
   }

@@ -13,6 +13,15 @@ import { authRoutes } from './auth/routes'
 import type { AuthService } from './auth/service'
 import { draftRoutes } from './drafts/routes'
 import type { DraftService } from './drafts/service'
+import type { ArchiveService } from './gateways/archive/service'
+import type { IngestService } from './gateways/ingest/service'
+import type { GatewayKeyService } from './gateways/keys'
+import type { PricingService } from './gateways/reports/pricing'
+import { gatewayReportRoutes } from './gateways/reports/routes'
+import type { ReportService } from './gateways/reports/service'
+import type { GatewaySessionService } from './gateways/reports/sessions'
+import { gatewayRoutes, RECORD_ROUTES } from './gateways/routes'
+import type { GatewayService } from './gateways/service'
 import { healthRoutes } from './health/routes'
 import type { HealthService } from './health/service'
 import { graphRunRoutes } from './runs/graph-routes'
@@ -53,6 +62,13 @@ export interface ControlServices {
   traces: TraceService
   artifacts: ArtifactService
   testOtlp: OtlpProbe
+  gateways: GatewayService
+  gatewayKeys: GatewayKeyService
+  gatewayRecords: IngestService
+  gatewayReports: ReportService
+  gatewaySessions: GatewaySessionService
+  gatewayArchives: ArchiveService
+  gatewayPrices: PricingService
 }
 
 /** The control plane's routes, slice by slice. */
@@ -64,7 +80,7 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
       planeDefaults({
         envelope: controlEnvelope,
         maxBodyBytes: MAX_BODY_BYTES,
-        uploadRoutes: UPLOAD_ROUTES,
+        uploadRoutes: [...UPLOAD_ROUTES, ...RECORD_ROUTES],
         log,
       }),
     )
@@ -83,6 +99,8 @@ export function controlApp(services: ControlServices, { log, version }: { log: L
     .use(traceRoutes(services))
     .use(artifactRoutes(services))
     .use(otlpRoutes(services))
+    .use(gatewayRoutes(services))
+    .use(gatewayReportRoutes(services))
   return app.get(
     '/openapi.json',
     () =>

@@ -9,6 +9,13 @@ import { artifactService } from './artifacts/service'
 import { artifactStore } from './artifacts/store'
 import { identity } from './auth/identity'
 import { draftService } from './drafts/service'
+import { archiveService } from './gateways/archive/service'
+import { ingestService } from './gateways/ingest/service'
+import { gatewayKeyService } from './gateways/keys'
+import { pricingService } from './gateways/reports/pricing'
+import { reportService } from './gateways/reports/service'
+import { gatewaySessionService } from './gateways/reports/sessions'
+import { gatewayService } from './gateways/service'
 import { healthService } from './health/service'
 import { runningParts } from './runs/assemble'
 import type { RunLimits } from './runs/live-runs'
@@ -37,6 +44,8 @@ export interface ControlDeps {
   now: () => number
 }
 
+export type ControlPlane = Awaited<ReturnType<typeof controlPlane>>
+
 /** Builds the control plane's services and routes. */
 export async function controlPlane(deps: ControlDeps) {
   const { db } = deps.database
@@ -61,6 +70,11 @@ export async function controlPlane(deps: ControlDeps) {
     background.signal,
   )
   startRetention({ ...deps, db, settings }, background.signal)
+  const gatewayKeys = gatewayKeyService({ ...deps, db })
+  const gateways = gatewayService({ ...deps, db, keys: gatewayKeys })
+  const gatewayRecords = ingestService({ ...deps, db })
+  const gatewayArchives = archiveService({ ...deps, db, settings })
+  gatewayArchives.start(background.signal)
   const app = controlApp(
     {
       ...who,
@@ -72,12 +86,21 @@ export async function controlPlane(deps: ControlDeps) {
       samples,
       artifacts,
       testOtlp: otlpProbe(settings),
+      gateways,
+      gatewayKeys,
+      gatewayRecords,
+      gatewayArchives,
+      gatewayReports: reportService({ ...deps, db }),
+      gatewaySessions: gatewaySessionService({ db }),
+      gatewayPrices: pricingService({ ...deps, db }),
       ...running,
     },
     deps,
   )
   return {
     app,
+    /** A gateway of this process: its own id, and the service key that it made. */
+    attachLocalGateway: gateways.attachLocal,
     /** Ends background work and writes out what is still buffered. */
     async stop() {
       background.abort()

@@ -1,6 +1,7 @@
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import {
+  amount,
   catalog,
   choice,
   decimal,
@@ -13,6 +14,7 @@ import {
   registries,
   text,
   url,
+  type Variable,
 } from './variables'
 
 /**
@@ -33,7 +35,56 @@ export const VARIABLES = {
   SERVICE_INFERENCE_PLANE_PORT: port(8081, 'Port of the inference plane; 0 lets the system choose.'),
   SERVICE_GATEWAY_PORT: port(8082, 'Port of the AI gateway; 0 lets the system choose.'),
   SERVICE_INTERFACE_PORT: port(5174, 'Port of the browser interface; 0 lets the system choose.'),
-  SERVICE_GATEWAY_HOST: text('127.0.0.1', 'Bind address of the AI gateway.', '127.0.0.1'),
+  SERVICE_GATEWAY_HOST: text(
+    '127.0.0.1',
+    'Bind address of the AI gateway; beyond loopback in team mode only.',
+    '127.0.0.1',
+  ),
+  SERVICE_GATEWAY_AUTH_MODE: choice(
+    ['personal', 'team'],
+    'personal',
+    'Who may use the AI gateway: whoever sits at this machine, or developers with gateway keys.',
+  ),
+  SERVICE_GATEWAY_SERVICE_KEY: text(
+    "unset; a gateway in the control plane's process makes its own in personal mode",
+    'Key (`tygs_…`) with which the AI gateway attaches to the control plane; an admin mints it. Team mode needs one.',
+  ),
+  SERVICE_GATEWAY_UPSTREAM_URL: upstream(
+    'https://api.anthropic.com',
+    'Provider of `/v1/messages`, and of every path that is not known.',
+  ),
+  SERVICE_GATEWAY_UPSTREAM_OPENAI_URL: upstream(
+    'https://api.openai.com',
+    'Provider of `/v1/responses` and `/v1/chat/…`.',
+  ),
+  SERVICE_GATEWAY_UPSTREAM_TIMEOUT_S: amount(
+    600,
+    'Seconds within which a provider must begin to answer the AI gateway.',
+    1,
+    3_600,
+  ),
+  SERVICE_GATEWAY_ORG_API_KEY: text(
+    'unset',
+    "The organization's key for the first provider, used for developers billed to the organization. Team mode.",
+  ),
+  SERVICE_GATEWAY_ORG_OPENAI_API_KEY: text(
+    'unset',
+    "The organization's key for the second provider. Team mode.",
+  ),
+  SERVICE_GATEWAY_ADMIN_ORIGINS: origins(
+    'none',
+    "Origins of pages that may set the organization's key at a gateway, comma-separated.",
+  ),
+  SERVICE_GATEWAY_STATE_DIR: text(
+    '`gateway` in the data folder',
+    "The AI gateway's undelivered records, last configuration, key digests and stored organization key; owner only.",
+  ),
+  SERVICE_GATEWAY_QUEUE_MAX_BYTES: amount(
+    1024 ** 3,
+    'Most that undelivered records of the AI gateway may take on disk, in bytes.',
+    64 * 1024,
+    1024 ** 4,
+  ),
   DATABASE_URL: text(
     'SQLite in the data folder',
     '`postgres://…`, `postgresql://…`, `postgresql+asyncpg://…` or `sqlite:<path>`.',
@@ -123,6 +174,12 @@ export const VARIABLES = {
   ),
 } as const
 
+/** A provider's address, with its own as the default. */
+function upstream(fallback: string, help: string): Variable<string> {
+  const { parse, ...rest } = url(fallback, help)
+  return { ...rest, parse: (raw) => parse(raw) ?? fallback }
+}
+
 function engineProgram(program: string, folder: string) {
   return text(
     `\`${program}\` in \`engines/${folder}\` of the data folder, then on the PATH`,
@@ -170,6 +227,10 @@ export function environmentSecret(
 
 /** The process environment for programs that we start; whoever starts them picks the little that they get. */
 export const processEnvironment = (): Readonly<Record<string, string | undefined>> => Bun.env
+
+/** Whether requests of this process go out through an HTTP proxy that the environment names. */
+export const behindProxy = (source: Record<string, string | undefined> = Bun.env): boolean =>
+  ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => source[name])
 
 /** The user's data folder of this system, with `/tycho` below it. */
 export function defaultDataDir(source: Record<string, string | undefined> = Bun.env): string {

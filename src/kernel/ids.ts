@@ -7,6 +7,9 @@ const PREFIX = {
   provider: 'idp_',
   draft: 'drf_',
   artifact: 'art_',
+  gateway: 'gtw_',
+  gateway_key: 'gwk_',
+  gateway_request: 'gwr_',
   bare: '',
 } as const
 

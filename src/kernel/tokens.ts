@@ -1,7 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Prefix of each kind of bearer; the specification names all three (part 2). */
-export const TOKEN_PREFIX = { session: 'tys_', api_key: 'tyk_', service_key: 'tygs_' } as const
+/** Prefix of each kind of bearer; the specification names the first three (part 2). */
+export const TOKEN_PREFIX = {
+  session: 'tys_',
+  api_key: 'tyk_',
+  service_key: 'tygs_',
+  gateway_key: 'tygk_',
+} as const
 
 /** A new bearer: its prefix and 32 random bytes. Shown once; only `hashToken` of it is stored. */
 export const mintToken = (kind: keyof typeof TOKEN_PREFIX): string =>

@@ -113,6 +113,16 @@ export function integer(help: string, min: number, max: number): Variable<number
   return { type: `${min} to ${max}`, fallback: 'unset', help, parse: (raw) => wholeNumber(raw, min, max) }
 }
 
+/** A whole number that has a default. */
+export function amount(value: number, help: string, min: number, max: number): Variable<number> {
+  return {
+    type: `${min} to ${max}`,
+    fallback: String(value),
+    help,
+    parse: (raw) => wholeNumber(raw, min, max) ?? value,
+  }
+}
+
 export function decimal(help: string, min: number, max: number): Variable<number | undefined> {
   return {
     type: `${min} to ${max}`,

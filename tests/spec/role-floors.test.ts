@@ -21,7 +21,15 @@ const FLOORS: [method: RegExp, path: RegExp, floor: Role][] = [
 ]
 
 /** Open routes that ask for a credential of their own kind (part 5, 8 and 9). */
-const OWN_GATE = ['POST /agents/{id}/invoke', 'POST /hooks/{id}']
+const OWN_GATE = [
+  'POST /agents/{id}/invoke',
+  'POST /hooks/{id}',
+  'POST /gateway/heartbeat',
+  'GET /gateway/config',
+  'GET /gateway/keys',
+  'POST /gateway/records',
+  'POST /gateway/tickets:verify',
+]
 
 /** What a role may do with a session, and no key may. */
 const SESSIONS_ONLY = ['POST /auth/me/password']

@@ -17,6 +17,14 @@ interface Options {
   log: Logger
 }
 
+/** Who is at the other end of a request that is answered directly. */
+export interface Peer {
+  address: string
+  /** A stop was asked for: what is open may end, nothing new is begun. */
+  stopping: boolean
+}
+type Direct = (request: Request, peer: Peer) => Response | Promise<Response>
+
 interface Service {
   handle: Handle
   guard: ReturnType<typeof originGuard>
@@ -32,9 +40,11 @@ export type Listener = ReturnType<typeof listen>
  */
 export function listen({ name, host, port, variable, log }: Options) {
   let service: Service | null = null
+  let direct: Direct | null = null
   let stopping = false
 
   const server = bind(name, host, port, variable, async (request, address) => {
+    if (direct) return direct(request, { address, stopping })
     const startedAt = performance.now()
     const url = new URL(request.url)
     const routed = routedRequest(request, url)
@@ -108,6 +118,11 @@ export function listen({ name, host, port, variable, log }: Options) {
 
     serve(next: Service) {
       service = next
+    },
+
+    /** The plane answers everything itself: no guard, no header and no log line of ours touches what it relays. */
+    serveDirectly(next: Direct) {
+      direct = next
     },
 
     /** Refuses new work, lets what is open end within `drainMs`, then cuts it. */

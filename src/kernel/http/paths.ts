@@ -10,7 +10,7 @@
  * of the path but for a verb or, on GET, a known last segment (`/capabilities`), and reaches the router as one encoded
  * segment. An id that itself ends in such a segment is read with its slash encoded.
  */
-const VERB = /(?::|%3A|\/~)(warm|evict|close|ingest|cancel|preview|start|test)$/i
+const VERB = /(?::|%3A|\/~)(warm|evict|close|ingest|cancel|preview|start|test|verify|reprice)$/i
 const GREEDY = [
   { prefix: '/admin/models/', endings: ['capabilities'] },
   { prefix: '/admin/catalog/models/', endings: [] },

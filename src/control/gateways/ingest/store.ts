@@ -1,0 +1,235 @@
+import type { Insertable } from 'kysely'
+import { batchInsert } from '#kernel/db/batch-insert'
+import type { Db, Tables } from '#kernel/db/tables'
+import { bucketColumns } from '../buckets'
+import type { DailyRow, SessionDayRow, SessionRow, ToolDayRow } from './totals'
+
+type RecordRow = Insertable<Tables['gateway_records']>
+
+/** Rows of one statement; the rest goes one by one, so that few texts are kept. */
+const ROWS = 32
+
+const GROUPING = [
+  'day',
+  'gateway_id',
+  'developer_id',
+  'project',
+  'model',
+  'client',
+  'billing',
+  'status',
+] as const
+const TOKENS = [
+  'billable',
+  'unpriced',
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'cost',
+] as const
+const DAILY = [
+  ...TOKENS,
+  'requests',
+  'turns',
+  'errors',
+  'stream_errors',
+  'retries',
+  'aborts',
+  'reasoning',
+  ...bucketColumns,
+] as const
+const SESSION_SUMS = [
+  'requests',
+  'turns',
+  'errors',
+  'retries',
+  'aborts',
+  'tools',
+  'agents',
+  'input',
+  'cache_read',
+  'cache_write',
+  'output',
+  'unpriced',
+  'cost',
+] as const
+const TOOL_KEY = ['day', 'gateway_id', 'developer_id', 'project', 'client', 'tool'] as const
+const TOOL_SUMS = ['calls', 'errors', 'result_bytes'] as const
+
+/** The statements of an ingest; made once, because making them anew costs more than running them. */
+export function ingestInserts() {
+  const records = batchInsert<RecordRow>(
+    [
+      'id',
+      'type',
+      'gateway_id',
+      'epoch',
+      'seq',
+      'day',
+      'at',
+      'session_id',
+      'developer_id',
+      'model',
+      'input',
+      'cache_read',
+      'cache_write_5m',
+      'cache_write_1h',
+      'output',
+      'cost',
+      'price_version',
+      'archive_part',
+      'line',
+    ],
+    (db, rows) => db.insertInto('gateway_records').values(rows),
+  )
+
+  const daily = batchInsert<DailyRow>([...GROUPING, ...DAILY], (db, rows) =>
+    db
+      .insertInto('gateway_daily')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...GROUPING])
+          .doUpdateSet((is) =>
+            sums(DAILY, (column) => is(`gateway_daily.${column}`, '+', is.ref(`excluded.${column}`))),
+          ),
+      ),
+  )
+
+  const sessionDays = batchInsert<SessionDayRow>([...GROUPING, 'session_id', ...TOKENS], (db, rows) =>
+    db
+      .insertInto('gateway_session_days')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['session_id', ...GROUPING])
+          .doUpdateSet((is) =>
+            sums(TOKENS, (column) => is(`gateway_session_days.${column}`, '+', is.ref(`excluded.${column}`))),
+          ),
+      ),
+  )
+
+  const tools = batchInsert<ToolDayRow>([...TOOL_KEY, ...TOOL_SUMS], (db, rows) =>
+    db
+      .insertInto('gateway_tool_days')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...TOOL_KEY])
+          .doUpdateSet((is) =>
+            sums(TOOL_SUMS, (column) => is(`gateway_tool_days.${column}`, '+', is.ref(`excluded.${column}`))),
+          ),
+      ),
+  )
+
+  return {
+    records: inSlices(records),
+    daily: inSlices(daily),
+    sessionDays: inSlices(sessionDays),
+    sessions: inSlices(sessionInsert()),
+    tools: inSlices(tools),
+  }
+}
+
+/** The latest request tells the model and the project, where it has one. */
+const sessionInsert = () =>
+  batchInsert<SessionRow>(
+    [
+      'id',
+      'developer_id',
+      'gateway_id',
+      'project',
+      'client',
+      'model',
+      'started_at',
+      'last_at',
+      ...SESSION_SUMS,
+    ],
+    (db, rows) =>
+      db
+        .insertInto('gateway_sessions')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['id', 'developer_id']).doUpdateSet((is) => {
+            const known = (column: 'project' | 'model') =>
+              is
+                .case()
+                .when(is.ref(`excluded.${column}`), '!=', '')
+                .then(is.ref(`excluded.${column}`))
+                .else(is.ref(`gateway_sessions.${column}`))
+                .end()
+            const outer = (column: 'started_at' | 'last_at', than: '<' | '>') =>
+              is
+                .case()
+                .when(is.ref(`excluded.${column}`), than, is.ref(`gateway_sessions.${column}`))
+                .then(is.ref(`excluded.${column}`))
+                .else(is.ref(`gateway_sessions.${column}`))
+                .end()
+            return {
+              gateway_id: is.ref('excluded.gateway_id'),
+              client: is.ref('excluded.client'),
+              project: known('project'),
+              model: known('model'),
+              started_at: outer('started_at', '<'),
+              last_at: outer('last_at', '>'),
+              ...sums(SESSION_SUMS, (column) =>
+                is(`gateway_sessions.${column}`, '+', is.ref(`excluded.${column}`)),
+              ),
+            }
+          }),
+        ),
+  )
+
+const sums = <Column extends string, Sum>(columns: readonly Column[], sum: (column: Column) => Sum) =>
+  Object.fromEntries(columns.map((column) => [column, sum(column)])) as Record<Column, Sum>
+
+const inSlices =
+  <Row>(insert: (db: Db, rows: Row[]) => Promise<void>) =>
+  async (db: Db, rows: Row[]): Promise<void> => {
+    let at = 0
+    for (; at + ROWS <= rows.length; at += ROWS) await insert(db, rows.slice(at, at + ROWS))
+    for (; at < rows.length; at++) await insert(db, [rows[at]!])
+  }
+
+export const ingestStore = (db: Db) => ({
+  /** Numbers below are known already; 0 for a queue that is new. */
+  watermarks: async (gatewayId: string, epochs: string[]): Promise<Map<string, number>> => {
+    if (epochs.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('gateway_watermarks')
+      .where('gateway_id', '=', gatewayId)
+      .where('epoch', 'in', epochs)
+      .select(['epoch', 'seq'])
+      .execute()
+    return new Map(rows.map(({ epoch, seq }) => [epoch, seq]))
+  },
+
+  raiseWatermark: (row: Insertable<Tables['gateway_watermarks']>) =>
+    db
+      .insertInto('gateway_watermarks')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['gateway_id', 'epoch']).doUpdateSet((is) => ({
+          seq: is.ref('excluded.seq'),
+          updated_at: is.ref('excluded.updated_at'),
+        })),
+      )
+      .execute(),
+
+  insertGaps: (rows: Insertable<Tables['gateway_gaps']>[]) =>
+    db
+      .insertInto('gateway_gaps')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute(),
+
+  touchKey: (id: string, at: number) =>
+    db
+      .updateTable('gateway_keys')
+      .set({ last_used_at: at })
+      .where('id', '=', id)
+      .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+      .execute(),
+})

@@ -1,0 +1,148 @@
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Db, Tables } from '#kernel/db/tables'
+import { bucketColumns } from '../buckets'
+import type { Range } from './range'
+import type { Group } from './schema'
+
+/** Null: of everybody. */
+export type Scope = string | null
+
+export interface Filters {
+  developer?: string
+  project?: string
+  model?: string
+  client?: string
+  gateway?: string
+}
+
+const COLUMNS = {
+  developer: 'developer_id',
+  project: 'project',
+  model: 'model',
+  client: 'client',
+  gateway: 'gateway_id',
+  day: 'day',
+  status: 'status',
+} as const satisfies Record<Group, string>
+
+export const columnOf = (group: Group) => COLUMNS[group]
+
+export const SUMS = [
+  'requests',
+  'turns',
+  'errors',
+  'stream_errors',
+  'retries',
+  'aborts',
+  'unpriced',
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'reasoning',
+  'cost',
+] as const
+export type Sum = (typeof SUMS)[number] | (typeof bucketColumns)[number] | ErrorClass
+
+const CLASSES = {
+  auth: 'status in (401, 403)',
+  rate_limit: 'status = 429',
+  client: 'status between 400 and 499 and status not in (401, 403, 429)',
+  overloaded: 'status = 529',
+  server: 'status >= 500 and status <> 529',
+} as const
+export type ErrorClass = keyof typeof CLASSES
+
+type Grouped = 'gateway_daily' | 'gateway_session_days'
+
+function within<Table extends Grouped | 'gateway_tool_days', O>(
+  query: SelectQueryBuilder<Tables, Table, O>,
+  { from, to }: Range,
+  filters: Filters,
+  scope: Scope,
+) {
+  const is = (column: string, operator: string, value: string) =>
+    sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}` as Expression<SqlBool>
+  let narrowed = query.where(is('day', '>=', from)).where(is('day', '<', to))
+  if (scope !== null) narrowed = narrowed.where(is('developer_id', '=', scope))
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== undefined)
+      narrowed = narrowed.where(is(COLUMNS[name as Group], '=', value.replaceAll('\0', '')))
+  }
+  return narrowed
+}
+
+export const reportStore = (db: Db) => ({
+  /** Sums by group; one row without a name where `groups` is empty. */
+  async sums(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
+    const columns = groups.map(columnOf)
+    const query = within(db.selectFrom('gateway_daily'), range, filters, scope)
+      .select(columns)
+      .select([...SUMS, ...bucketColumns].map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)))
+      .select(
+        Object.entries(CLASSES).map(([name, condition]) =>
+          sql<number>`sum(case when ${sql.raw(condition)} then requests else 0 end)`.as(`in_${name}`),
+        ),
+      )
+      .groupBy(columns.length > 0 ? columns : sql`()`.$castTo<never>())
+    return (await (columns.length > 0 ? query : query.clearGroupBy()).execute()) as unknown as Record<
+      string,
+      string | number | null
+    >[]
+  },
+
+  /** Distinct sessions by group. */
+  async sessions(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
+    const columns = groups.map(columnOf)
+    const query = within(db.selectFrom('gateway_session_days'), range, filters, scope)
+      .select(columns)
+      .select(sql<number>`count(distinct session_id)`.as('sessions'))
+    return (await (columns.length > 0 ? query.groupBy(columns) : query).execute()) as unknown as Record<
+      string,
+      string | number
+    >[]
+  },
+
+  gaps: ({ from, to }: Range, gateway: string | undefined) =>
+    db
+      .selectFrom('gateway_gaps')
+      .where('day', '>=', from)
+      .where('day', '<', to)
+      .$if(gateway !== undefined, (query) => query.where('gateway_id', '=', gateway!))
+      .selectAll()
+      .orderBy('from_at')
+      .limit(200)
+      .execute(),
+
+  tools: (range: Range, filters: Filters, scope: Scope, limit: number) =>
+    within(db.selectFrom('gateway_tool_days'), range, filters, scope)
+      .where('tool', '!=', '')
+      .groupBy('tool')
+      .select((is) => [
+        'tool',
+        is.fn.sum<number>('calls').as('calls'),
+        is.fn.sum<number>('errors').as('errors'),
+        is.fn.sum<number>('result_bytes').as('result_bytes'),
+      ])
+      .orderBy('calls', 'desc')
+      .orderBy('tool')
+      .limit(limit)
+      .execute(),
+
+  userNames: async (ids: readonly string[]): Promise<Map<string, string>> => {
+    const known = [...new Set(ids)].filter(Boolean)
+    if (known.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('users')
+      .where('id', 'in', known)
+      .select(['id', 'display_name'])
+      .execute()
+    return new Map(rows.map(({ id, display_name }) => [id, display_name]))
+  },
+
+  gatewayNames: async (): Promise<Map<string, string>> => {
+    const rows = await db.selectFrom('gateways').select(['id', 'name']).execute()
+    return new Map(rows.map(({ id, name }) => [id, name]))
+  },
+})

@@ -1,0 +1,343 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '#kernel/ids'
+import { tryParse } from '#kernel/json'
+import type { Logger } from '#kernel/log'
+import type { GapRecord, RequestRecord } from '../recording/record'
+import { ownFolder, type StateFiles, writeWhole } from '../state-files'
+import {
+  cutTornTail,
+  listSegments,
+  openSegment,
+  readLines,
+  removeSegment,
+  type Segment,
+  segmentPath,
+} from './segments'
+
+const SEGMENT_BYTES = 8 * 1024 * 1024
+/** A power cut costs at most this much; a crash of the process nothing. */
+const SYNC_MS = 1_000
+const BATCH_LINES = 512
+const BATCH_BYTES = 1024 * 1024
+const EPOCH_BYTES = 16
+/** From this share of the cap on, records come without content. */
+const CONTENT_SHARE = 0.5
+/** A queue that was full takes records again from here on down, so that one hole is one hole. */
+const RESUME_SHARE = 0.9
+/** Room that is kept for the line that tells of a hole. */
+const GAP_BYTES = 1_024
+const IDENTITY = 'gateway.json'
+const ACK = 'ack.json'
+
+interface Identity {
+  gateway_id: string
+  /** New each time that the queue is made, so that numbers never come twice. */
+  epoch: string
+}
+
+export interface Batch {
+  /** Ends of lines are newlines; as they were written. */
+  body: Uint8Array<ArrayBuffer>
+  /** Of its last line. */
+  lastSeq: number
+  lines: number
+  /** Lines that are none, met on the way. */
+  bad: readonly Uint8Array[]
+  end: Cursor
+}
+
+interface Cursor {
+  segment: Segment
+  offset: number
+}
+
+interface Deps {
+  state: StateFiles
+  maxBytes: number
+  log: Logger
+  now: () => number
+  /** Tests shorten it. */
+  segmentBytes?: number
+}
+
+export type Queue = ReturnType<typeof openQueue>
+
+/**
+ * Undelivered records on disk (design C4): one line each, written at once and synced within a second, numbered without
+ * a gap within an epoch. Reading follows at its own pace; what was acknowledged is deleted segment by segment.
+ */
+export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BYTES }: Deps) {
+  const dir = join(state.dir, 'queue')
+  const badDir = join(dir, 'bad')
+  ownFolder(dir)
+  ownFolder(badDir)
+  const identity = identityOf(state, dir)
+  const segments = listSegments(dir, identity.epoch)
+  const tail = segments.at(-1)
+  if (tail) tail.bytes = cutTornTail(tail.path)
+  let acked = ackOf(dir, identity.epoch)
+  let lastSeq = Math.max(acked, tail ? lastSeqIn(tail) : 0)
+  let total = segments.reduce((sum, { bytes }) => sum + bytes, 0)
+  let syncedSeq = lastSeq
+  let bad = 0
+  let gap: { from: number; to: number; dropped: number } | null = state.read('gap.json') ?? null
+  let gapSaved = true
+  let complained = false
+  let cursor: Cursor | null = null
+  let open: { segment: Segment; file: ReturnType<typeof openSegment> } | null = null
+  let wake = () => {}
+  const timer = setInterval(sync, SYNC_MS)
+  timer.unref()
+
+  /** The open segment with room for another line; a new one is named after the line's number. */
+  function current(): NonNullable<typeof open> {
+    if (open && open.segment.bytes < segmentBytes) return open
+    if (open) {
+      open.file.sync()
+      open.file.close()
+      open = null
+    }
+    const last = segments.at(-1)
+    const reuse = last && last.bytes < segmentBytes ? last : null
+    const segment = reuse ?? {
+      path: segmentPath(dir, identity.epoch, lastSeq + 1),
+      firstSeq: lastSeq + 1,
+      bytes: 0,
+    }
+    open = { segment, file: openSegment(segment.path) }
+    if (!reuse) segments.push(segment)
+    return open
+  }
+
+  function write(record: RequestRecord | GapRecord, room: number) {
+    const seq = lastSeq + 1
+    const { v, type, id, ...rest } = record
+    const { gateway_id, epoch } = identity
+    const line = Buffer.from(`${JSON.stringify({ v, type, id, gateway_id, epoch, seq, ...rest })}\n`)
+    if (total + line.byteLength > room) return false
+    const { segment, file } = current()
+    file.append(line)
+    segment.bytes += line.byteLength
+    total += line.byteLength
+    lastSeq = seq
+    wake()
+    return true
+  }
+
+  /** Tells of the hole before the record that ends it, so that the order on disk is the order of events. */
+  function closeGap() {
+    if (!gap) return
+    if (!write({ v: 1, type: 'gap', id: newId('gateway_request', now()), ...gap }, maxBytes)) return
+    gap = null
+    gapSaved = false
+  }
+
+  function drop() {
+    const at = now()
+    gap = gap
+      ? { ...gap, to: Math.max(at, gap.from), dropped: gap.dropped + 1 }
+      : { from: at, to: at, dropped: 1 }
+    gapSaved = false
+  }
+
+  function complain(error: unknown) {
+    if (!complained)
+      log.error({ err: error }, 'records cannot be written; requests are forwarded all the same')
+    complained = true
+  }
+
+  function sync() {
+    try {
+      if (open && syncedSeq < lastSeq) open.file.sync()
+      syncedSeq = lastSeq
+      if (!gapSaved) {
+        if (gap) state.write('gap.json', gap)
+        else state.remove('gap.json')
+        gapSaved = true
+      }
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  /** Where the first line stands that was not acknowledged. */
+  function position(): Cursor | null {
+    if (cursor) return cursor
+    const segment = segments.findLast(({ firstSeq }) => firstSeq <= acked + 1) ?? segments[0]
+    if (segment) cursor = { segment, offset: offsetBehind(segment, acked) }
+    return cursor
+  }
+
+  function putAside(line: Uint8Array) {
+    bad++
+    try {
+      const file = openSegment(join(badDir, `${identity.epoch}.jsonl`))
+      file.append(Buffer.concat([line, Buffer.from('\n')]))
+      file.close()
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  return {
+    identity,
+
+    get stats() {
+      return {
+        records: Math.max(0, lastSeq - acked),
+        bytes: total,
+        dropped: gap?.dropped ?? 0,
+        bad,
+      }
+    },
+
+    /** When the oldest undelivered record was made, epoch milliseconds. */
+    get oldestAt(): number | null {
+      const at = lastSeq > acked ? position() : null
+      if (!at) return null
+      const [line] = readLines(at.segment.path, at.offset, 1, BATCH_BYTES).lines
+      const record =
+        line && (tryParse(line.toString()) as { time?: { at: number }; from?: number } | undefined)
+      return record?.time?.at ?? record?.from ?? null
+    },
+
+    get keepsContent() {
+      return total < maxBytes * CONTENT_SHARE
+    },
+
+    /** Never throws: a record that cannot be written is counted, and a line will tell of the hole. */
+    add(record: RequestRecord) {
+      try {
+        if (gap && total > maxBytes * RESUME_SHARE) return drop()
+        closeGap()
+        if (gap || !write(record, maxBytes - GAP_BYTES)) drop()
+        else complained = false
+      } catch (error) {
+        complain(error)
+        drop()
+      }
+    },
+
+    /** The oldest lines that were not acknowledged; only such that a power cut cannot take back. */
+    next(): Batch | null {
+      if (lastSeq === acked) return null
+      sync()
+      for (let at = position(); at; ) {
+        const { lines, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
+        const end = { segment: at.segment, offset: next }
+        const good = lines.filter((line) => seqOf(line) !== null)
+        const unreadable = lines.filter((line) => seqOf(line) === null)
+        if (good.length > 0) {
+          const body = Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
+          const last = seqOf(good.at(-1)!)!
+          return { body, lastSeq: last, lines: good.length, bad: unreadable, end }
+        }
+        unreadable.forEach(putAside)
+        const following = segments[segments.indexOf(at.segment) + 1]
+        if (lines.length === 0 && !following) break
+        at = cursor = lines.length > 0 ? end : { segment: following!, offset: 0 }
+      }
+      // Nothing was left but lines that cannot be read.
+      acknowledge(lastSeq)
+      return null
+    },
+
+    /** The control plane has a batch; `rejected` are lines of it that it has no use for. */
+    ack({ lastSeq: seq, bad: unreadable, end }: Batch, rejected: readonly number[]) {
+      unreadable.forEach(putAside)
+      bad += rejected.length
+      cursor = end
+      acknowledge(seq)
+    },
+
+    /** Called when there is something new to deliver. */
+    onAdded(call: () => void) {
+      wake = call
+    },
+
+    close() {
+      clearInterval(timer)
+      try {
+        if (gap) closeGap()
+      } catch (error) {
+        complain(error)
+      }
+      sync()
+      open?.file.close()
+      open = null
+    },
+  }
+
+  function acknowledge(seq: number) {
+    acked = Math.max(acked, seq)
+    writeWhole(join(dir, ACK), JSON.stringify({ epoch: identity.epoch, seq: acked }))
+    // A segment is done with when the next one starts behind what was acknowledged.
+    while (segments[1] && segments[1].firstSeq <= acked + 1) remove(segments.shift()!)
+    if (acked === lastSeq && segments.length > 0) {
+      open?.file.close()
+      open = null
+      for (const segment of segments.splice(0)) remove(segment)
+    }
+  }
+
+  function remove(segment: Segment) {
+    removeSegment(segment.path)
+    total -= segment.bytes
+    if (cursor?.segment === segment) cursor = null
+  }
+}
+
+/** A queue that is gone took its numbers with it: a new epoch starts. */
+function identityOf(state: StateFiles, dir: string): Identity {
+  const known = state.read<Identity>(IDENTITY)
+  if (known?.gateway_id && known.epoch) {
+    if (existsSync(join(dir, ACK)) || listSegments(dir, known.epoch).length > 0) return known
+  }
+  const identity = {
+    gateway_id: known?.gateway_id ?? newId('gateway'),
+    epoch: randomBytes(EPOCH_BYTES).toString('hex'),
+  }
+  state.write(IDENTITY, identity)
+  return identity
+}
+
+/** The last number that was acknowledged; 0 for another epoch. */
+function ackOf(dir: string, epoch: string): number {
+  const path = join(dir, ACK)
+  if (!existsSync(path)) return 0
+  const ack = tryParse(readFileSync(path, 'utf8')) as { epoch: string; seq: number } | undefined
+  return ack?.epoch === epoch && Number.isSafeInteger(ack.seq) ? ack.seq : 0
+}
+
+/** Where the lines of a segment start whose numbers are above `seq`. */
+function offsetBehind({ path, firstSeq }: Segment, seq: number): number {
+  let known = firstSeq - 1
+  for (let offset = 0; ; ) {
+    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
+    if (lines.length === 0) return offset
+    for (const line of lines) {
+      known = seqOf(line) ?? known + 1
+      if (known > seq) return offset
+      offset += line.byteLength + 1
+    }
+    offset = next
+  }
+}
+
+function lastSeqIn({ path, firstSeq }: Segment): number {
+  let last = firstSeq - 1
+  for (let offset = 0; ; ) {
+    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
+    if (lines.length === 0) return last
+    // A line that cannot be read had a number too.
+    for (const line of lines) last = seqOf(line) ?? last + 1
+    offset = next
+  }
+}
+
+function seqOf(line: Uint8Array): number | null {
+  const value = tryParse(Buffer.from(line).toString()) as { seq?: unknown } | undefined
+  return typeof value?.seq === 'number' && Number.isSafeInteger(value.seq) ? value.seq : null
+}
