@@ -80,6 +80,28 @@ const registries = createRoute({
   validateSearch: texts('tab'),
   component: lazyRouteComponent(() => import('./registries/page'), 'RegistriesPage'),
 })
+const gateway = createRoute({
+  getParentRoute: () => root,
+  path: '/gateway',
+  validateSearch: texts(
+    'tab',
+    'group',
+    'from',
+    'to',
+    'developer',
+    'project',
+    'model',
+    'client',
+    'gateway',
+    'sort',
+  ),
+  component: lazyRouteComponent(() => import('./gateway/page'), 'GatewayPage'),
+})
+const gatewaySession = createRoute({
+  getParentRoute: () => root,
+  path: '/gateway/sessions/$id',
+  component: lazyRouteComponent(() => import('./gateway/session-page'), 'GatewaySessionPage'),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -98,6 +120,8 @@ const routeTree = root.addChildren([
   sessions,
   session,
   registries,
+  gateway,
+  gatewaySession,
   settings,
 ])
 

@@ -30,7 +30,7 @@ export function TopBar() {
 /** … and its places to the bottom, in reach of a thumb. */
 export const BottomBar = () => (
   <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
-    <ul className="grid grid-cols-7">
+    <ul className="grid grid-cols-8">
       {PLACES.map(({ to, title, icon: Icon }) => (
         <li key={to}>
           <Link

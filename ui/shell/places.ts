@@ -6,11 +6,12 @@ import {
   MessageSquare,
   MessagesSquare,
   Settings,
+  Waypoints,
   Workflow,
 } from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/settings'
+  to: '/' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/gateway' | '/settings'
   title: string
   icon: LucideIcon
 }
@@ -23,5 +24,6 @@ export const PLACES: readonly Place[] = [
   { to: '/runs', title: 'Runs', icon: Activity },
   { to: '/sessions', title: 'Sessions', icon: MessagesSquare },
   { to: '/registries', title: 'Models', icon: Boxes },
+  { to: '/gateway', title: 'Gateway', icon: Waypoints },
   { to: '/settings', title: 'Settings', icon: Settings },
 ]
