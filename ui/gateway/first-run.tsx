@@ -13,6 +13,12 @@ export const FirstRun = ({ gateways }: { gateways: Gateway[] }) =>
 function Offer({ gateway }: { gateway: Gateway }) {
   const begin = useBeginRecording()
   const toast = useToast()
+  // A promise, since this card is gone before a callback would be called.
+  const record = () =>
+    void begin.mutateAsync(gateway.id).then(
+      () => toast(`${gateway.name} records metadata.`),
+      () => undefined,
+    )
   return (
     <Card
       title={
@@ -34,13 +40,7 @@ function Offer({ gateway }: { gateway: Gateway }) {
           </Words>
         </div>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button
-            variant="primary"
-            pending={begin.isPending}
-            onClick={() =>
-              begin.mutate(gateway.id, { onSuccess: () => toast(`${gateway.name} records metadata.`) })
-            }
-          >
+          <Button variant="primary" pending={begin.isPending} onClick={record}>
             Record metadata
           </Button>
           <p className="text-xs text-muted">

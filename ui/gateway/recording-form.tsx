@@ -52,7 +52,11 @@ function Form({ gateway, config }: { gateway: Gateway; config: GatewayConfig }) 
     event.preventDefault()
     setTried(true)
     if (Object.keys(problems).length > 0) return
-    save.mutate(read, { onSuccess: () => toast(`${gateway.name}: saved. It counts within 30 seconds.`) })
+    // A promise, since this form is replaced by one of the next version before a callback would be called.
+    save.mutateAsync(read).then(
+      () => toast(`${gateway.name}: saved. It counts within 30 seconds.`),
+      () => undefined,
+    )
   }
 
   return (
