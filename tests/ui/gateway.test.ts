@@ -169,7 +169,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Save prices' }).click()
       await page.getByRole('button', { name: 'Price everything anew' }).click()
       await page.getByRole('button', { name: 'Price anew', exact: true }).click()
-      await page.getByText('1 models have the prices of version 1.').waitFor()
+      await page.getByText('1 model has the prices of version 1.').waitFor()
       await page.getByRole('tab', { name: 'Overview' }).click()
       await page.getByRole('region', { name: 'Last 30 days' }).getByText('$0.08').waitFor()
     })

@@ -8,6 +8,12 @@ const PARTS = [
   { name: 'input', label: 'in full', fill: 'bg-faint' },
 ] as const
 
+export const INPUT_FILLS = [
+  { label: 'from a cache', fill: PARTS[0].fill },
+  { label: 'into a cache', fill: PARTS[1].fill },
+  { label: 'in full', fill: PARTS[2].fill },
+]
+
 /** What came from a cache, what went into one, and what was paid in full, of all input tokens. */
 export function CacheBar({ tokens, thin = false }: { tokens: Part; thin?: boolean }) {
   const all = tokens.input + tokens.cacheRead + tokens.cacheWrite

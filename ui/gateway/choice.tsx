@@ -23,7 +23,7 @@ export function Choice({ label, any, value, options, onChange }: ChoiceProps) {
       options={[{ value: ANY, label: any }, ...(gone ? [{ value, label: value }] : []), ...options]}
       searchPlaceholder={`Find a ${label.toLowerCase()}…`}
       empty="Nothing fits."
-      className="border-line-strong bg-surface shadow-card sm:max-w-56"
+      className="border-line-strong! bg-surface shadow-card sm:max-w-56"
     />
   )
 }

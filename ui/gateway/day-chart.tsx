@@ -10,6 +10,9 @@ import { type Day, daysOf, METRICS, type Metric } from './days'
 const HEIGHT_PX = 200
 const BAR_SHARE = 0.7
 const WIDEST_BAR_PX = 48
+const DAY_S = 24 * 60 * 60
+const TICK_DAYS = [1, 2, 7, 14, 30, 91, 365]
+const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** One bar a day. The same numbers stand in a table below, for those who cannot see a picture, and for those who ask. */
 export function DayChart({ report }: { report: Report }) {
@@ -17,10 +20,8 @@ export function DayChart({ report }: { report: Report }) {
   const metric = METRICS.find(({ value }) => value === name)!
   const days = useMemo(() => daysOf(report), [report])
   return (
-    <Card
-      title="By day"
-      actions={<Segmented label="What to draw" hideLabel value={name} onChange={setName} options={METRICS} />}
-    >
+    <Card title="By day">
+      <Segmented label="What to draw" value={name} onChange={setName} options={METRICS} />
       <Chart days={days} metric={metric} />
       <details className="mt-2 text-sm">
         <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted hover:text-text">
@@ -63,7 +64,7 @@ function Chart({ days, metric }: { days: readonly Day[]; metric: Metric }) {
     return () => plot.destroy()
   }, [days, metric, width, theme])
   return (
-    <figure className="min-w-0">
+    <figure className="mt-3 min-w-0">
       <figcaption className="h-5 text-xs text-muted">
         {pointed ? `${pointed.day}: ${metric.text(pointed)}` : `${metric.label}, day by day, UTC`}
       </figcaption>
@@ -93,9 +94,18 @@ function optionsFor(
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+    scales: {
+      // Half a day more at each end, where the first and the last bar reach.
+      x: { range: (_, first, last) => [first - DAY_S / 2, last + DAY_S / 2] },
+      y: { range: (_, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
+    },
     axes: [
-      { ...axis, grid: { show: false } },
+      {
+        ...axis,
+        grid: { show: false },
+        incrs: TICK_DAYS.map((days) => days * DAY_S),
+        values: (_, ticks) => ticks.map((seconds) => date.format(seconds * 1_000)),
+      },
       {
         ...axis,
         size: 56,

@@ -16,16 +16,21 @@ export const short = (value: number): string => compact.format(value)
 export const money = (value: number): string =>
   value > 0 && value < CENT ? fractions.format(value) : dollars.format(value)
 export const share = (value: number | null): string => (value === null ? '–' : percents.format(value))
-export const milliseconds = (value: number | null): string =>
-  value === null ? '–' : value < 1_000 ? `${Math.round(value)} ms` : seconds(value)
+export const milliseconds = (value: number | null): string => (value === null ? '–' : duration(value))
 
-export function seconds(ms: number): string {
+/** In the two largest units that there are. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
   const all = Math.round(ms / 1_000)
   if (all < 60) return `${all} s`
   const [hours, minutes] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60]
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${all % 60} s`
 }
+
+/** `1 retry`, `2 retries`. */
+export const counted = (value: number, one: string, more = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : more}`
 
 interface Priced {
   cost: number

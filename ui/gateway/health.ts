@@ -1,6 +1,6 @@
 import type { Gateway } from '../../src/control/gateways/schema'
 import { bytes } from '../trace/format'
-import { count, seconds } from './format'
+import { count, duration } from './format'
 
 export interface Concern {
   tone: 'bad' | 'warn'
@@ -25,7 +25,7 @@ export function concernsOf(gateway: Gateway, nowMs: number): Concern[] {
       warn(`${count(heartbeat.queue.bad)} lines of its queue cannot be read; they are in queue/bad/.`),
     lagMs > LAG_MS &&
       warn(
-        `${count(heartbeat.queue.records)} records (${bytes(heartbeat.queue.bytes)}) wait, the oldest for ${seconds(lagMs)}.`,
+        `${count(heartbeat.queue.records)} records (${bytes(heartbeat.queue.bytes)}) wait, the oldest for ${duration(lagMs)}.`,
       ),
     gateway.online &&
       gateway.config_version > 0 &&

@@ -8,7 +8,7 @@ import { EmptyState, Skeleton } from '../kit/placeholders'
 import { useNow } from '../kit/use-now'
 import { type Report, useGateways, useRecentSessions, useReport } from './data'
 import { FirstRun } from './first-run'
-import { count, money, share, short, tokensOf } from './format'
+import { count, counted, money, share, short, tokensOf } from './format'
 import { GatewayHealth } from './gateway-health'
 import { SessionTable } from './session-table'
 import { SetupGuide } from './setup-guide'
@@ -54,8 +54,8 @@ function Figures({ totals }: { totals: Report['totals'] }) {
           value={unpriced && totals.cost === 0 ? 'Unpriced' : money(totals.cost)}
           note={
             unpriced
-              ? `${count(totals.unpriced)} requests have no price`
-              : `${count(totals.requests)} requests`
+              ? `${counted(totals.unpriced, 'request has', 'requests have')} no price`
+              : counted(totals.requests, 'request')
           }
         />
         <Figure
@@ -66,7 +66,7 @@ function Figures({ totals }: { totals: Report['totals'] }) {
         <Figure
           label="Errors, 30 days"
           value={count(totals.errors)}
-          note={`${count(totals.retries)} retries, ${count(totals.aborts)} aborts`}
+          note={`${counted(totals.retries, 'retry', 'retries')}, ${counted(totals.aborts, 'abort')}`}
         />
         <LiveSessions />
       </dl>

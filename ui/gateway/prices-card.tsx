@@ -10,7 +10,7 @@ import { SkeletonRows } from '../kit/placeholders'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useToast } from '../kit/toasts'
 import { type Prices, usePrices, useReprice, useSavePrices } from './data'
-import { count } from './format'
+import { counted } from './format'
 import { BLANK, type PriceDraft, RATES, readPrices, writtenPrices } from './prices'
 
 /** What models cost: a table that is followed by its next version, never changed. */
@@ -186,7 +186,7 @@ function Reprice({ onClose }: { onClose: () => void }) {
       confirm="Price anew"
       onConfirm={async () => {
         const { models, version } = await reprice.mutateAsync()
-        toast(`${count(models)} models have the prices of version ${version}.`)
+        toast(`${counted(models, 'model has', 'models have')} the prices of version ${version}.`)
       }}
     >
       <p>

@@ -31,7 +31,7 @@ export function ReportBuilder({ groups, filters, shown, onChange }: ReportBuilde
     >
       <GroupChoice groups={groups} isAdmin={isAdmin} onChange={onChange} />
       <div className="flex flex-wrap items-end gap-x-3 gap-y-3">
-        <Field label="From" className="w-38">
+        <Field label="From" className="max-w-44 flex-1 basis-32">
           <Input
             type="date"
             value={filters.from ?? shown?.from ?? ''}
@@ -39,7 +39,7 @@ export function ReportBuilder({ groups, filters, shown, onChange }: ReportBuilde
             onChange={(event) => onChange({ from: event.target.value || undefined })}
           />
         </Field>
-        <Field label="To, with it" className="w-38">
+        <Field label="Through" className="max-w-44 flex-1 basis-32">
           <Input
             type="date"
             value={lastDay(filters.to ?? shown?.to)}

@@ -12,7 +12,7 @@ import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { useTimeline } from './data'
-import { clientName, costText, count, developerName, share, short, tokensOf } from './format'
+import { clientName, costText, count, counted, developerName, share, short, tokensOf } from './format'
 import { joined, layOut } from './timeline'
 import { TimelineView } from './timeline-view'
 
@@ -68,23 +68,21 @@ function Facts({ session }: { session: GatewaySession }) {
   const isAdmin = useAccount().role === 'admin'
   const allInput = session.input + session.cache_read + session.cache_write
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-xl border bg-surface p-4 shadow-card sm:grid-cols-4 lg:grid-cols-8">
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-xl border bg-surface p-4 shadow-card sm:grid-cols-4 lg:flex lg:flex-wrap lg:gap-x-10">
       {isAdmin && <Fact label="Developer">{developerName(session.developer_name, session.developer)}</Fact>}
       <Fact label="Client">{clientName(session.client)}</Fact>
       <Fact label="Model">{session.model || '–'}</Fact>
       <Fact label="Turns">
-        {count(session.turns)} <Small>in {count(session.requests)} requests</Small>
+        {count(session.turns)} <Small>in {counted(session.requests, 'request')}</Small>
       </Fact>
-      <Fact label="Tools">
-        {count(session.tools)} <Small>calls</Small>
-      </Fact>
+      <Fact label="Tool calls">{count(session.tools)}</Fact>
       <Fact label="Tokens">
         {short(tokensOf(session))}{' '}
         <Small>{share(allInput > 0 ? session.cache_read / allInput : null)} cached</Small>
       </Fact>
       <Fact label="Cost">{costText(session)}</Fact>
       <Fact label="Errors">
-        {count(session.errors)} <Small>{count(session.retries)} retries</Small>
+        {count(session.errors)} <Small>{counted(session.retries, 'retry', 'retries')}</Small>
       </Fact>
       <Fact label="Last activity">
         <RelativeTime value={session.last_at} />

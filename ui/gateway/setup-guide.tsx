@@ -5,6 +5,7 @@ import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { Notice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
+import { Select } from '../kit/select'
 import { useGatewayAddress } from './address'
 import { BILLINGS, type Billing, type Client, setupFor } from './setup'
 
@@ -23,8 +24,9 @@ export function SetupGuide() {
       description="Lines to copy. The tool notices nothing: every byte goes to its provider and back."
     >
       <div className="flex flex-col gap-4">
-        <Segmented label="Who pays" value={billing} onChange={setBilling} options={BILLINGS} />
-        <p className="text-xs text-muted">{BILLINGS.find(({ value }) => value === billing)!.hint}</p>
+        <Field label="Who pays" hint={BILLINGS.find(({ value }) => value === billing)!.hint}>
+          <Select value={billing} onChange={setBilling} options={BILLINGS} />
+        </Field>
         <SetupLines key={billing} billing={billing} gatewayKey={PLACEHOLDER} />
       </div>
     </Card>

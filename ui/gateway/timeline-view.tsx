@@ -4,8 +4,8 @@ import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { classes } from '../kit/classes'
-import { CacheBar } from './cache-bar'
-import { count, money, seconds, short } from './format'
+import { CacheBar, INPUT_FILLS } from './cache-bar'
+import { count, counted, duration, money, short } from './format'
 import { RecordDialog } from './record-dialog'
 import { RequestList } from './request-list'
 import type { AgentRows, Layout, TurnRow } from './timeline'
@@ -15,6 +15,7 @@ const OPEN_TURNS = 6
 /** Deeper ones are not moved further in, or nothing would be left of them on a phone. */
 const DEEPEST = 4
 const INDENT_PX = 16
+const EDGE_PX = 16
 
 const FILLS = {
   request: 'bg-accent',
@@ -22,6 +23,13 @@ const FILLS = {
   failed: 'bg-bad-dot',
   tool: 'bg-good-dot',
 }
+
+const TIME_FILLS = [
+  { label: 'request', fill: FILLS.request },
+  { label: 'retried', fill: FILLS.retry },
+  { label: 'failed', fill: FILLS.failed },
+  { label: 'tools', fill: FILLS.tool },
+]
 
 /** Turns, their requests and tools, over one time axis; sub-agents below the agent they work for. */
 export function TimelineView({ sessionId, layout }: { sessionId: string; layout: Layout }) {
@@ -34,7 +42,11 @@ export function TimelineView({ sessionId, layout }: { sessionId: string; layout:
       now.has(key) ? new Set([...now].filter((one) => one !== key)) : new Set([...now, key]),
     )
   return (
-    <Card flush title="Timeline" description={<Summary layout={layout} />} actions={<Legend />}>
+    <Card flush title="Timeline" description={<Summary layout={layout} />}>
+      <div className="flex flex-wrap gap-x-8 gap-y-1 px-4 pb-3">
+        <Legend label="Time" fills={TIME_FILLS} />
+        <Legend label="Input" fills={INPUT_FILLS} />
+      </div>
       <ul className="border-t">
         {layout.agents.map((rows) => (
           <AgentPart
@@ -54,28 +66,21 @@ export function TimelineView({ sessionId, layout }: { sessionId: string; layout:
 
 const Summary = ({ layout: { busyMs, pauses } }: { layout: Layout }) => (
   <>
-    {seconds(busyMs)} of work
-    {pauses.length > 0 &&
-      `; ${pauses.length === 1 ? 'a pause is' : `${count(pauses.length)} pauses are`} drawn short`}
+    {duration(busyMs)} of work
+    {pauses.length > 0 && `; ${counted(pauses.length, 'long pause is', 'long pauses are')} drawn short`}
   </>
 )
 
-const Legend = () => (
-  <ul className="flex flex-wrap justify-end gap-x-3 gap-y-1 text-xs text-muted">
-    {(
-      [
-        ['request', 'Request'],
-        ['retry', 'Retried'],
-        ['failed', 'Failed'],
-        ['tool', 'Tools'],
-      ] as const
-    ).map(([kind, label]) => (
-      <li key={kind} className="flex items-center gap-1.5">
-        <span aria-hidden className={classes('size-2 rounded-sm', FILLS[kind])} />
-        {label}
-      </li>
+const Legend = ({ label, fills }: { label: string; fills: readonly { label: string; fill: string }[] }) => (
+  <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+    <dt className="font-medium">{label}</dt>
+    {fills.map(({ label: name, fill }) => (
+      <dd key={name} className="flex items-center gap-1.5">
+        <span aria-hidden className={classes('size-2 rounded-sm', fill)} />
+        {name}
+      </dd>
     ))}
-  </ul>
+  </dl>
 )
 
 interface AgentPartProps {
@@ -87,11 +92,11 @@ interface AgentPartProps {
 }
 
 const AgentPart = ({ rows: { agent, name, turns }, pauses, isOpen, onToggle, onShow }: AgentPartProps) => (
-  <li
-    className="border-b last:border-b-0"
-    style={{ paddingLeft: Math.min(agent.depth, DEEPEST) * INDENT_PX }}
-  >
-    <h3 className="flex items-center gap-2 px-4 pt-3 pb-1 text-xs font-medium text-muted">
+  <li className="border-b last:border-b-0">
+    <h3
+      className="flex items-center gap-2 px-4 pt-3 pb-1 text-xs font-medium text-muted"
+      style={indentOf(agent)}
+    >
       {name}
       {agent.agent_id !== null && <Badge>depth {agent.depth}</Badge>}
     </h3>
@@ -99,6 +104,7 @@ const AgentPart = ({ rows: { agent, name, turns }, pauses, isOpen, onToggle, onS
       {turns.map((row) => (
         <TurnPart
           key={row.key}
+          agent={agent}
           row={row}
           pauses={pauses}
           open={isOpen(row.key)}
@@ -110,7 +116,13 @@ const AgentPart = ({ rows: { agent, name, turns }, pauses, isOpen, onToggle, onS
   </li>
 )
 
+/** Only the words move in: all bars are on one axis. */
+const indentOf = ({ depth }: AgentRows['agent']) => ({
+  paddingLeft: EDGE_PX + Math.min(depth, DEEPEST) * INDENT_PX,
+})
+
 interface TurnPartProps {
+  agent: AgentRows['agent']
   row: TurnRow
   pauses: Layout['pauses']
   open: boolean
@@ -118,12 +130,15 @@ interface TurnPartProps {
   onShow: (requestId: string) => void
 }
 
-function TurnPart({ row, pauses, open, onToggle, onShow }: TurnPartProps) {
+function TurnPart({ agent, row, pauses, open, onToggle, onShow }: TurnPartProps) {
   const { turn, number, tools, retries, failed, ms, toolMs } = row
   return (
     <li className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
-      <div className="relative grid items-center gap-x-4 gap-y-2 px-4 py-2.5 transition-colors hover:bg-sunken/60 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <div className="relative grid items-center gap-x-4 gap-y-2 py-2.5 transition-colors hover:bg-sunken/60 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
+        <div
+          className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 pr-4 text-sm lg:pr-0"
+          style={indentOf(agent)}
+        >
           <Button
             variant="ghost"
             size="sm"
@@ -139,24 +154,20 @@ function TurnPart({ row, pauses, open, onToggle, onShow }: TurnPartProps) {
           >
             Turn {number}
           </Button>
-          <span className="text-xs text-muted">{seconds(ms)}</span>
-          {retries > 0 && (
-            <Badge tone="warn">
-              {count(retries)} {retries === 1 ? 'retry' : 'retries'}
-            </Badge>
-          )}
+          <span className="text-xs text-muted">{duration(ms)}</span>
+          {retries > 0 && <Badge tone="warn">{counted(retries, 'retry', 'retries')}</Badge>}
           {failed && <Badge tone="bad">failed</Badge>}
           {tools.length > 0 && (
             <Badge tone={tools.some(({ is_error }) => is_error) ? 'bad' : 'good'}>
               {tools.length === 1 ? tools[0]!.name : `${count(tools.length)} tools`}
-              {toolMs !== null && `, ${seconds(toolMs)}`}
+              {toolMs !== null && `, ${duration(toolMs)}`}
             </Badge>
           )}
           <span className="ml-auto text-xs text-muted">
             {short(row.tokens.output)} out · {turnCost(row)}
           </span>
         </div>
-        <div className="flex min-w-0 flex-col gap-1">
+        <div className="flex min-w-0 flex-col gap-1 px-4 lg:pl-0">
           <Track row={row} pauses={pauses} label={describe(row)} />
           <CacheBar tokens={row.tokens} thin />
         </div>
@@ -170,8 +181,8 @@ const turnCost = ({ cost, unpriced }: TurnRow): string =>
   cost === null ? (unpriced > 0 ? 'unpriced' : 'no cost') : money(cost) + (unpriced > 0 ? ' + unpriced' : '')
 
 const describe = ({ number, turn, retries, ms, toolMs }: TurnRow): string =>
-  `Turn ${number}: ${count(turn.requests.length)} requests, ${count(retries)} retried, ${seconds(ms)}${
-    toolMs === null ? '' : `, then tools for ${seconds(toolMs)}`
+  `Turn ${number}: ${counted(turn.requests.length, 'request')}, ${count(retries)} retried, ${duration(ms)}${
+    toolMs === null ? '' : `, then tools for ${duration(toolMs)}`
   }`
 
 const Track = ({ row, pauses, label }: { row: TurnRow; pauses: Layout['pauses']; label: string }) => (
@@ -179,7 +190,7 @@ const Track = ({ row, pauses, label }: { row: TurnRow; pauses: Layout['pauses'];
     {pauses.map(({ at, ms }) => (
       <span
         key={at}
-        title={`A pause of ${seconds(ms)}`}
+        title={`A pause of ${duration(ms)}`}
         className="absolute inset-y-0 border-l border-dashed border-line-strong"
         style={{ left: `${at * 100}%` }}
       />

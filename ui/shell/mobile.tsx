@@ -31,7 +31,7 @@ export function TopBar() {
 export const BottomBar = () => (
   <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
     <ul className="grid grid-cols-8">
-      {PLACES.map(({ to, title, icon: Icon }) => (
+      {PLACES.map(({ to, title, short, icon: Icon }) => (
         <li key={to}>
           <Link
             to={to}
@@ -39,7 +39,7 @@ export const BottomBar = () => (
             className="flex h-14 flex-col items-center justify-center gap-1 text-[0.625rem] leading-none font-medium text-faint -outline-offset-2 aria-[current=page]:text-text"
           >
             <Icon aria-hidden className="size-5" />
-            {title}
+            {short ?? title}
           </Link>
         </li>
       ))}

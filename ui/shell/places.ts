@@ -13,12 +13,14 @@ import {
 export interface Place {
   to: '/' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/gateway' | '/settings'
   title: string
+  /** For the bar of a phone, where eight of them share 360 pixels. */
+  short?: string
   icon: LucideIcon
 }
 
 /** The screens one can go to from everywhere, in the order of the rail. */
 export const PLACES: readonly Place[] = [
-  { to: '/', title: 'Dashboard', icon: LayoutDashboard },
+  { to: '/', title: 'Dashboard', short: 'Home', icon: LayoutDashboard },
   { to: '/chat', title: 'Chat', icon: MessageSquare },
   { to: '/agents', title: 'Agents', icon: Workflow },
   { to: '/runs', title: 'Runs', icon: Activity },
