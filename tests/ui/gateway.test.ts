@@ -111,7 +111,7 @@ inBrowser(
         'Sub-agent agent-42depth 1',
       ])
       await page.getByText('529 overloaded_error').waitFor()
-      await page.getByText('1 retry').waitFor()
+      await page.getByRole('listitem').getByText('1 retry').first().waitFor()
       await page.getByRole('list', { name: 'Tools it called' }).getByText('Bash').waitFor()
       await page.getByRole('img', { name: /^Turn 2: 2 requests, 1 retried/ }).waitFor()
       await page
