@@ -7,7 +7,7 @@ import type { GatewayConfig } from './recording/record'
 import type { RefusalCounter } from './refusal'
 import type { StateFiles } from './state-files'
 
-export const HEARTBEAT_MS = 30_000
+const HEARTBEAT_MS = 30_000
 const FIRST_RETRY_MS = 1_000
 const MAX_DELIVERY_RETRY_MS = 60_000
 /** Records gather this long, so that a busy gateway sends batches. */
@@ -38,8 +38,6 @@ interface Deps {
   heartbeatMs?: number
 }
 
-export type Attachment = ReturnType<typeof attachment>
-
 /**
  * The gateway's tie to the control plane (design C6): it tells how it is, learns its configuration and the developers'
  * keys, keeps both on disk, and delivers records. Nothing of it is ever waited for by a request.
@@ -57,6 +55,7 @@ export function attachment(deps: Deps) {
     const counted = refusals.take()
     const forwarded = requests.count
     const oldestAt = queue.oldestAt
+    let told = false
     try {
       const answer = await plane.heartbeat({
         gateway_id: queue.identity.gateway_id,
@@ -70,11 +69,12 @@ export function attachment(deps: Deps) {
         refusals: counted,
         requests: forwarded,
       })
+      told = true
       requests.count -= forwarded
       if (answer.config_version !== (config?.config_version ?? 0)) await fetchConfig(plane)
       if (mode === 'team' && answer.keys_version !== keys.version) await fetchKeys(plane)
     } catch (error) {
-      if (requests.count >= forwarded) refusals.giveBack(counted)
+      if (!told) refusals.giveBack(counted)
       throw error
     }
   }
@@ -95,7 +95,7 @@ export function attachment(deps: Deps) {
     state.write(KEYS, next)
   }
 
-  function started(error: unknown) {
+  function complain(error: unknown) {
     const next = reasonOf(error)
     if (next !== trouble)
       log.warn({ reason: next }, 'the gateway cannot reach its control plane; it goes on serving')
@@ -116,11 +116,13 @@ export function attachment(deps: Deps) {
       const beating = repeat(signal, async () => {
         try {
           await beat(controlPlane)
+          backOff.reset()
+          // It is there again: what waits need not wait for its own next try.
+          if (trouble !== null) delivering.now()
           trouble = null
-          delivering.soon(0)
           return deps.heartbeatMs ?? HEARTBEAT_MS
         } catch (error) {
-          started(error)
+          complain(error)
           // A first start waits for it, and so does everyone whose key was revoked by mistake.
           return Math.min(deps.heartbeatMs ?? HEARTBEAT_MS, backOff.next())
         }
@@ -130,7 +132,6 @@ export function attachment(deps: Deps) {
       const delivering = repeat(signal, async () => {
         try {
           while (await deliverNext(controlPlane)) retry.reset()
-          backOff.reset()
           return null
         } catch (error) {
           log.debug({ err: error }, 'records are kept until the control plane takes them')
@@ -184,6 +185,12 @@ function repeat(signal: AbortSignal, work: () => Promise<number | null>) {
     soon(ms: number) {
       if (busy) again = true
       else if (!timer) schedule(ms)
+    },
+    now() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      if (busy) again = true
+      else schedule(0)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Headers that speak of one connection, not of the request or the answer (RFC 9110, 7.6.1). */
-const HOP_BY_HOP = [
+const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -9,15 +9,12 @@ const HOP_BY_HOP = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-]
+])
 export const ERROR_HEADER = 'x-service-gateway-error'
 
 /** What goes to the provider: everything the client sent, but for what is between it and us. */
 export function outgoingHeaders(request: Request): Headers {
-  const headers = withoutHops(request.headers)
-  headers.delete('host')
-  headers.delete('content-length')
-  for (const name of [...headers.keys()]) if (name.startsWith('x-service-')) headers.delete(name)
+  const headers = without(request.headers, isOurs)
   // Left alone, the runtime would ask for compressed answers that this client may not read.
   if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity')
   return headers
@@ -25,15 +22,20 @@ export function outgoingHeaders(request: Request): Headers {
 
 /** What goes to the client: everything the provider sent; that a refusal is ours, only we may say. */
 export function incomingHeaders(response: Response): Headers {
-  const headers = withoutHops(response.headers)
-  headers.delete(ERROR_HEADER)
-  return headers
+  return without(response.headers, (name) => name === ERROR_HEADER)
 }
 
-function withoutHops(from: Headers): Headers {
+/** What the runtime says itself of its own request, and what a client tells the gateway alone. */
+const isOurs = (name: string): boolean =>
+  name === 'host' || name === 'content-length' || name.startsWith('x-service-')
+
+function without(from: Headers, also: (name: string) => boolean): Headers {
   const headers = new Headers(from)
-  const named = headers.get('connection')
-  for (const name of HOP_BY_HOP) headers.delete(name)
-  for (const name of named?.split(',') ?? []) if (/^\s*[\w-]+\s*$/.test(name)) headers.delete(name.trim())
+  const named = from.get('connection')
+  // One walk over the names that are there; asking for each that might be costs more.
+  for (const name of from.keys()) if (HOP_BY_HOP.has(name) || also(name)) headers.delete(name)
+  if (named !== null && !/^\s*(keep-alive|close)\s*$/i.test(named)) {
+    for (const name of named.split(',')) if (/^\s*[\w-]+\s*$/.test(name)) headers.delete(name.trim())
+  }
   return headers
 }

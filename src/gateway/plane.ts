@@ -186,9 +186,7 @@ export function gatewayPlane(deps: GatewayDeps) {
     const headers = outgoingHeaders(request)
     const caller = mode === 'team' ? admit(request, target, headers) : SOMEBODY_HERE
     if (isRefusal(caller)) return refusal(caller)
-    const bytes = request.body ? await readBytes(request, MAX_BODY_BYTES) : null
-    // What a request holds is a buffer of its own, never a shared one.
-    const body = bytes as Uint8Array<ArrayBuffer> | null
+    const body = await bodyOf(request)
     requests.count++
     const forwarded = { request, target, headers, body, caller }
     const observer = records.begin(forwarded)
@@ -229,4 +227,13 @@ export function gatewayPlane(deps: GatewayDeps) {
       queue.close()
     },
   }
+}
+
+/** A body whose length was said is read in one go; what says none is counted as it comes. */
+async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (request.method === 'GET' || request.method === 'HEAD') return null
+  const length = request.headers.get('content-length')
+  if (length !== null && Number(length) <= MAX_BODY_BYTES) return request.bytes()
+  // What a request holds is a buffer of its own, never a shared one.
+  return request.body ? ((await readBytes(request, MAX_BODY_BYTES)) as Uint8Array<ArrayBuffer>) : null
 }

@@ -73,7 +73,7 @@ export function writeWhole(path: string, text: string) {
 }
 
 /** Windows cannot open a folder to sync it, and its file system does not need it. */
-export function syncFolder(dir: string) {
+function syncFolder(dir: string) {
   if (process.platform === 'win32') return
   const folder = openSync(dir, 'r')
   try {

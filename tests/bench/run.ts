@@ -2,13 +2,22 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
+import { benchGateway } from './gateway'
+import { benchGatewayReports } from './gateway-reports'
 import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
 
-/** `npm run bench [-- startup streams graphs history]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
-const BENCHES = { startup: benchStartup, streams: benchStreams, graphs: benchGraphs, history: benchHistory }
+/** `npm run bench [-- startup streams graphs history gateway reports]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
+const BENCHES = {
+  startup: benchStartup,
+  streams: benchStreams,
+  graphs: benchGraphs,
+  history: benchHistory,
+  gateway: benchGateway,
+  reports: benchGatewayReports,
+}
 
 const executable = resolve('dist/tycho')
 const command = existsSync(executable) ? [executable] : FROM_SOURCE

@@ -388,7 +388,7 @@ eachDatabase((world) => {
     const before = await report('group_by=model,status,project')
     expect(before.totals.requests).toBeGreaterThan(50)
     await call('PATCH', '/settings', { 'ai_gateway.request_retention_days': 1 })
-    await archived(world(), AFTER)
+    expect(await archived(world(), AFTER, DAY)).toBe(0)
     expect(await report('group_by=model,status,project')).toEqual(before)
     expect((await call('GET', '/gateway/sessions/story')).body).toMatchObject({
       session: { archived: true },
@@ -401,7 +401,7 @@ eachDatabase((world) => {
     expect(lines).toHaveLength(body.archives[0].rows)
     expect(lines.filter((text) => JSON.parse(text).session_id === 'story')).toHaveLength(5)
     await deliver([line({ session_id: 'late' })])
-    await archived(world(), AFTER)
+    expect(await archived(world(), AFTER, DAY)).toBe(0)
     expect((await call('GET', '/gateway/archives')).body.archives).toMatchObject([{ day: DAY, parts: 2 }])
     expect((await report('')).totals.requests).toBe(before.totals.requests + 1)
     expect((await call('GET', '/gateway/archives/2020-01-01')).body.error.code).toBe('archive_not_found')

@@ -115,6 +115,7 @@ test('a full queue drops content first, then records, and tells of one hole', ()
   while (queue.stats.dropped < 5) queue.add(record('y'.repeat(100)))
   expect(queue.stats.bytes).toBeLessThanOrEqual(20_000)
   const before = linesOf(queue)
+  expect(before.filter(({ type }) => type === 'gap')).toEqual([])
   queue.add(record('back'))
   const after = linesOf(queue)
   expect(after.map(({ type, dropped, id }) => [type, dropped, type === 'gap' ? null : id])).toEqual([

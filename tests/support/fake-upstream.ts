@@ -2,7 +2,7 @@
  * A provider as the gateway meets one, over a socket: every answer is what the test says, bytes and all. What arrived
  * is kept as it arrived.
  */
-export interface Arrived {
+interface Arrived {
   method: string
   /** Path and query. */
   path: string
@@ -50,7 +50,7 @@ export function fakeUpstream(first: Answering = () => anthropicMessage()) {
   }
 }
 
-export const USAGE = {
+const USAGE = {
   input_tokens: 10,
   cache_creation_input_tokens: 30,
   cache_read_input_tokens: 400,

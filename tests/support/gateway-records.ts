@@ -65,11 +65,13 @@ export function requestLine({ request, response, tokens, time, ...more }: More):
   }
 }
 
-/** One round of the archiver over a world's database, at another time. */
-export async function archived(world: World, now: number) {
+/** One round of the archiver over a world's database, at another time. @returns how many requests are left in detail */
+export async function archived(world: World, now: number, day: string): Promise<number> {
   await using database = openDatabase(world.env.DATABASE_URL!)
   const settings = { get: () => 1 } as unknown as Parameters<typeof archiveService>[0]['settings']
   await archiveService({ db: database.db, settings, log: silentLogger(), now: () => now }).sweep(
     new AbortController().signal,
   )
+  const left = await database.db.selectFrom('gateway_records').where('day', '=', day).select('id').execute()
+  return left.length
 }

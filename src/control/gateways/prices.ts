@@ -29,7 +29,7 @@ export interface PriceTable {
   of(model: string): Price | null
 }
 
-export function priceTable(version: number, prices: readonly Price[]): PriceTable {
+function priceTable(version: number, prices: readonly Price[]): PriceTable {
   const exact = new Map(prices.map((price) => [price.model, price]))
   const starts = prices
     .filter(({ model }) => model.endsWith('*'))

@@ -138,7 +138,13 @@ const attached = ({ gateways, gatewayKeys, gatewayRecords }: Services) =>
         if (headers['if-none-match'] === `"${keys.keys_version}"`) return status(304, undefined)
         return status(200, keys)
       },
-      { gateway: WHY, response: { 200: DeveloperKeys, 304: Unchanged }, errors: ['unauthorized'] },
+      {
+        gateway: WHY,
+        // Beside `/gateway-keys` the name that would be made of the path is taken.
+        detail: { operationId: 'get_gateway_key_digests' },
+        response: { 200: DeveloperKeys, 304: Unchanged },
+        errors: ['unauthorized'],
+      },
     )
     .post('/records', ({ gateway, request }) => gatewayRecords.ingest(gateway, request), {
       gateway: WHY,

@@ -1,6 +1,8 @@
 import { tryParse } from '#kernel/json'
 import { short, type Tokens, type ToolUse } from './record'
 
+/** No answer has as many tokens; a number beyond what a database holds would keep its batch from being taken. */
+const MAX_COUNT = 1e12
 /** More are not kept of one answer. */
 const MAX_TOOLS = 256
 
@@ -46,8 +48,8 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 /** JSON of an event; what is none is nothing. */
 export const parsed = (data: string): Fields => fieldsOf(tryParse(data))
-export const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
+const count = (value: unknown): number =>
+  typeof value === 'number' && value > 0 ? Math.min(Math.round(value), MAX_COUNT) : 0
 
 export function addTool(facts: AnswerFacts, id: unknown, name: unknown, bytes: number): ToolUse | null {
   if (facts.tools.length >= MAX_TOOLS) return null

@@ -27,8 +27,6 @@ interface Deps {
   now: () => number
 }
 
-export type Recorder = ReturnType<typeof recorder>
-
 /** Makes one record of each request, beside the stream and never in its way (design C3, C5). */
 export function recorder({ config, machineKey, queue, log, now }: Deps) {
   const memory = sessionMemory()

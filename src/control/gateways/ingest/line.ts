@@ -4,7 +4,8 @@ import { Nullable } from '#kernel/http/shapes'
 import { tryParse } from '#kernel/json'
 
 const Text = t.String({ maxLength: 1_000 })
-const Count = t.Integer({ minimum: 0 })
+/** Sums of them still are whole numbers. */
+const Count = t.Integer({ minimum: 0, maximum: 1e12 })
 const Ms = Nullable(t.Number({ minimum: 0 }))
 const Place = {
   v: t.Literal(1),

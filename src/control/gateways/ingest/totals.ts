@@ -21,7 +21,7 @@ export interface Counted {
 }
 
 export const NOBODY = ''
-export const FAILED = ['upstream_error', 'stream_error']
+const FAILED = ['upstream_error', 'stream_error']
 
 export function counted(line: RequestLine, gatewayId: string, at: number, prices: PriceTable): Counted {
   const model = line.response.model ?? line.request.model_requested ?? ''
@@ -43,15 +43,10 @@ const isError = ({ response }: RequestLine): boolean =>
 export function dailyRows(records: Counted[]): DailyRow[] {
   return summed(records, groupingOf, newDaily, (row, record) => {
     const { line } = record
-    const used = tokenCount(line.tokens) > 0
-    row.requests += 1
-    row.turns += line.turn_key !== null && line.attempt === 1 ? 1 : 0
-    row.errors += isError(line) ? 1 : 0
-    row.stream_errors += FAILED.includes(line.response.ended) ? 1 : 0
-    row.retries += line.attempt > 1 ? 1 : 0
-    row.aborts += line.response.ended === 'client_abort' ? 1 : 0
+    addCounts(row, line)
+    row.stream_errors += Number(FAILED.includes(line.response.ended))
     row.reasoning += line.tokens.reasoning
-    addTokens(row, record, used)
+    addTokens(row, record, tokenCount(line.tokens) > 0)
     row[bucketColumn('total', bucketOf(line.time.total_ms))] += 1
     if (line.time.ttft_ms !== null) row[bucketColumn('ttft', bucketOf(line.time.ttft_ms))] += 1
   })
@@ -76,26 +71,33 @@ export function sessionRows(records: Counted[]): SessionRow[] {
   })
   return summed(ofSessions, keyOf, newSession, (row, { line, at, model, gatewayId, cost }) => {
     const { tokens } = line
+    addCounts(row, line)
     row.gateway_id = gatewayId
     row.client = line.client
     row.project = line.project?.name ?? row.project
     row.model = model || row.model
     row.started_at = row.started_at === 0 ? at : Math.min(row.started_at, at)
     row.last_at = Math.max(row.last_at, at)
-    row.requests += 1
-    row.turns += line.turn_key !== null && line.attempt === 1 ? 1 : 0
-    row.errors += isError(line) ? 1 : 0
-    row.retries += line.attempt > 1 ? 1 : 0
-    row.aborts += line.response.ended === 'client_abort' ? 1 : 0
     row.tools += line.response.tools_used.length
-    row.agents += line.agent_id === null ? 0 : 1
+    row.agents += Number(line.agent_id !== null)
     row.input += tokens.input
     row.cache_read += tokens.cache_read
     row.cache_write += tokens.cache_write_5m + tokens.cache_write_1h
     row.output += tokens.output
-    row.unpriced += cost === null && tokenCount(tokens) > 0 ? 1 : 0
+    row.unpriced += Number(cost === null && tokenCount(tokens) > 0)
     row.cost += cost ?? 0
   })
+}
+
+function addCounts(
+  row: { requests: number; turns: number; errors: number; retries: number; aborts: number },
+  line: RequestLine,
+) {
+  row.requests += 1
+  row.turns += Number(line.turn_key !== null && line.attempt === 1)
+  row.errors += Number(isError(line))
+  row.retries += Number(line.attempt > 1)
+  row.aborts += Number(line.response.ended === 'client_abort')
 }
 
 /** A call counts where it was made, its result where it came back: the next request. */

@@ -3,7 +3,7 @@ import { AppError } from '#kernel/errors'
 const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_DAYS = 30
 
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The days of a report: `from` is in, `to` is not. A time within a day takes that day in. @throws {AppError} `invalid_report` */
 export function rangeOf({ from, to }: { from?: string; to?: string }, now: number) {

@@ -205,7 +205,7 @@ export const RawRecord = t.Record(t.String(), t.Unknown(), {
   description: 'The record, as the gateway wrote it.',
 })
 
-export const Archive = t.Object({
+const Archive = t.Object({
   day: t.String(),
   parts: t.Integer(),
   rows: t.Integer(),
@@ -222,7 +222,7 @@ export const ArchiveFile = t.Any({
 })
 
 const Rate = t.Number({ minimum: 0, maximum: 100_000 })
-export const PriceRow = t.Object({
+const PriceRow = t.Object({
   model: t.String({
     minLength: 1,
     maxLength: 200,

@@ -27,7 +27,7 @@ const COLUMNS = {
 
 export const columnOf = (group: Group) => COLUMNS[group]
 
-export const SUMS = [
+const SUMS = [
   'requests',
   'turns',
   'errors',
@@ -43,7 +43,6 @@ export const SUMS = [
   'reasoning',
   'cost',
 ] as const
-export type Sum = (typeof SUMS)[number] | (typeof bucketColumns)[number] | ErrorClass
 
 const CLASSES = {
   auth: 'status in (401, 403)',
@@ -52,7 +51,6 @@ const CLASSES = {
   overloaded: 'status = 529',
   server: 'status >= 500 and status <> 529',
 } as const
-export type ErrorClass = keyof typeof CLASSES
 
 type Grouped = 'gateway_daily' | 'gateway_session_days'
 
@@ -73,11 +71,36 @@ function within<Table extends Grouped | 'gateway_tool_days', O>(
   return narrowed
 }
 
+const OF_A_SESSION: readonly Group[] = ['developer', 'client', 'gateway']
+type SessionColumn = 'developer_id' | 'client' | 'gateway_id'
+
+/** Sessions that went on within the range. */
+async function wholeSessions(
+  db: Db,
+  columns: SessionColumn[],
+  { from, to }: Range,
+  { developer, client, gateway }: Filters,
+  scope: Scope,
+) {
+  const chosen = { developer_id: developer, client, gateway_id: gateway }
+  let query = db
+    .selectFrom('gateway_sessions')
+    .where('last_at', '>=', Date.parse(from))
+    .where('started_at', '<', Date.parse(to))
+    .select(columns)
+    .select((is) => is.fn.countAll<number>().as('sessions'))
+  if (scope !== null) query = query.where('developer_id', '=', scope)
+  for (const [column, value] of Object.entries(chosen) as [SessionColumn, string | undefined][])
+    if (value !== undefined) query = query.where(column, '=', value.replaceAll('\0', ''))
+  const rows = await (columns.length > 0 ? query.groupBy(columns) : query).execute()
+  return rows as unknown as Record<string, string | number>[]
+}
+
 export const reportStore = (db: Db) => ({
-  /** Sums by group; one row without a name where `groups` is empty. */
+  /** Sums by group. */
   async sums(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
     const columns = groups.map(columnOf)
-    const query = within(db.selectFrom('gateway_daily'), range, filters, scope)
+    const rows = await within(db.selectFrom('gateway_daily'), range, filters, scope)
       .select(columns)
       .select([...SUMS, ...bucketColumns].map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)))
       .select(
@@ -85,16 +108,18 @@ export const reportStore = (db: Db) => ({
           sql<number>`sum(case when ${sql.raw(condition)} then requests else 0 end)`.as(`in_${name}`),
         ),
       )
-      .groupBy(columns.length > 0 ? columns : sql`()`.$castTo<never>())
-    return (await (columns.length > 0 ? query : query.clearGroupBy()).execute()) as unknown as Record<
-      string,
-      string | number | null
-    >[]
+      .groupBy(columns)
+      .execute()
+    return rows as unknown as Record<string, string | number | null>[]
   },
 
   /** Distinct sessions by group. */
   async sessions(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
     const columns = groups.map(columnOf)
+    // A session has one developer, client and gateway: there the sessions themselves are counted, which is far less to
+    // read. Days, projects, models and statuses it may have several of.
+    if (groups.every((group) => OF_A_SESSION.includes(group)) && !filters.project && !filters.model)
+      return wholeSessions(db, columns as SessionColumn[], range, filters, scope)
     const query = within(db.selectFrom('gateway_session_days'), range, filters, scope)
       .select(columns)
       .select(sql<number>`count(distinct session_id)`.as('sessions'))
