@@ -31,8 +31,8 @@ function Offer({ gateway }: { gateway: Gateway }) {
       <div className="flex flex-col gap-4 text-sm">
         <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
           <Words title="With metadata, each request leaves">
-            the time, client, project name, model, status, token counts, durations, and the names and sizes of
-            the tools that were used.
+            who asked and when, the client, the project’s name and git remote, model, status, token counts,
+            durations, and the names and sizes of the tools that were used.
           </Words>
           <Words title="What is never recorded so">
             prompts, answers, files, arguments and results of tools. Keys and logins are not recorded at any

@@ -222,7 +222,7 @@ const Created = ({ serviceKey, onClose }: { serviceKey: string; onClose: () => v
           `export SERVICE_GATEWAY_SERVICE_KEY="${serviceKey}"`,
           'export SERVICE_CONTROL_PLANE_URL="http://control-plane:8080"',
           'export SERVICE_GATEWAY_AUTH_MODE=team',
-          'tycho serve gateway',
+          'tycho serve --planes gateway',
         ].join('\n')}
       />
     </div>

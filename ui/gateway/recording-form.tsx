@@ -87,7 +87,7 @@ function Form({ gateway, config }: { gateway: Gateway; config: GatewayConfig }) 
           <Field
             row
             label="Redacted keys"
-            hint="Names, one a line: values under them become [REDACTED] in contents."
+            hint="Names, one a line: values under them become [redacted] in contents."
             error={shown.keys}
           >
             <Textarea

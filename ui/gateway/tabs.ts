@@ -1,4 +1,4 @@
-export const GATEWAY_TABS = [
+const GATEWAY_TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'sessions', label: 'Sessions' },
   { value: 'reports', label: 'Reports' },

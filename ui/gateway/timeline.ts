@@ -1,11 +1,11 @@
 import type { Timeline } from './data'
 
 export type Agent = Timeline['agents'][number]
-export type Turn = Agent['turns'][number]
+type Turn = Agent['turns'][number]
 export type Request = Turn['requests'][number]
 
 /** A stretch of the time axis; from 0 to 1 of its width. */
-export interface Bar {
+interface Bar {
   kind: 'request' | 'retry' | 'tool'
   from: number
   to: number
@@ -45,7 +45,7 @@ export interface AgentRows {
 }
 
 /** A pause that is drawn shorter than it was. */
-export interface Pause {
+interface Pause {
   /** From 0 to 1 of the axis. */
   at: number
   ms: number
