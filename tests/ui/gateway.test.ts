@@ -169,7 +169,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Save prices' }).click()
       await page.getByRole('button', { name: 'Price everything anew' }).click()
       await page.getByRole('button', { name: 'Price anew', exact: true }).click()
-      await page.getByText('1 model has the prices of version 1.').waitFor()
+      await page.getByText('1 model has the prices of version 1.').first().waitFor()
       await page.getByRole('tab', { name: 'Overview' }).click()
       await page.getByRole('region', { name: 'Last 30 days' }).getByText('$0.08').waitFor()
     })
@@ -186,7 +186,7 @@ inBrowser(
       await page.getByText('invalid_gateway_config').waitFor()
       await page.getByLabel('Redacted patterns').fill('ACME-\\d+')
       await save.click()
-      await page.getByText('It counts within 30 seconds.').waitFor()
+      await page.getByText('It counts within 30 seconds.').first().waitFor()
       const { id } = (await api('/gateways')).gateways[0]
       expect(await api(`/gateways/${id}/config`)).toMatchObject({
         observer: true,
