@@ -255,7 +255,7 @@ inBrowser(
         headers: { 'content-type': 'application/x-ndjson' },
         body: `${line}\n`,
       })
-      await archived(world, Date.now())
+      await archived(world, Date.now(), 1)
       const page = await open('/gateway?tab=archives')
       const [file] = await Promise.all([
         page.waitForEvent('download'),

@@ -66,7 +66,9 @@ function Chart({ days, metric }: { days: readonly Day[]; metric: Metric }) {
   return (
     <figure className="mt-3 min-w-0">
       <figcaption className="h-5 text-xs text-muted">
-        {pointed ? `${pointed.day}: ${metric.text(pointed)}` : `${metric.label}, day by day, UTC`}
+        {pointed
+          ? `${pointed.day}: ${metric.text(pointed)}`
+          : `${metric.label}, day by day, UTC${days.some((day) => metric.of(day) === null) ? '; what is unpriced has no bar' : ''}`}
       </figcaption>
       <div ref={place} aria-hidden className="plot w-full" style={{ height: HEIGHT_PX }} />
     </figure>

@@ -22,7 +22,9 @@ export function OverviewTab() {
   const isAdmin = useAccount().role === 'admin'
   const report = useReport({}, ['day'], true)
   const gateways = useGateways(isAdmin)
-  const untold = gateways.data?.filter(({ config_version, enabled }) => config_version === 0 && enabled) ?? []
+  const untold = (gateways.data ?? []).filter(
+    ({ config_version, enabled, heartbeat }) => config_version === 0 && enabled && heartbeat !== null,
+  )
   if (report.isPending) return <Loading />
   if (!report.data) {
     return (

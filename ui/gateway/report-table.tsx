@@ -32,7 +32,10 @@ export const ReportTable = ({ rows, groups, totals, sorting, onSort }: ReportTab
       {rows.map((row) => (
         <Row key={groups.map((group) => String(row[group])).join('\n')}>
           {groups.map((group) => (
-            <Cell key={group} className="max-w-64 min-w-24 font-medium">
+            <Cell
+              key={group}
+              className={classes('font-medium', group === 'day' ? 'whitespace-nowrap' : 'max-w-64 min-w-24')}
+            >
               {groupText(row, group)}
             </Cell>
           ))}

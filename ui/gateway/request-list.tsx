@@ -44,11 +44,13 @@ function RequestFacts({ request, onShow }: { request: Request; onShow: () => voi
       </div>
       <div className="flex min-w-0 flex-col gap-1">
         <CacheBar tokens={tokens} />
-        <span className="text-xs text-muted">
-          {count(all)} in ({share(all > 0 ? tokens.cacheRead / all : null)} cached),{' '}
-          {request.estimated && '≈'}
-          {count(request.output)} out
-        </span>
+        {all + request.output > 0 && (
+          <span className="text-xs text-muted">
+            {count(all)} in ({share(all > 0 ? tokens.cacheRead / all : null)} cached),{' '}
+            {request.estimated && '≈'}
+            {count(request.output)} out
+          </span>
+        )}
       </div>
       <div className="flex items-center gap-3 lg:justify-end">
         <span className="text-xs text-muted">{costOf(request, all)}</span>

@@ -57,7 +57,6 @@ function codex({ billing, url, key }: Options): Setup {
   const variable = billing === 'organization' ? 'TYCHO_GATEWAY_KEY' : 'OPENAI_API_KEY'
   const config = lines(
     'model_provider = "tycho"',
-    '',
     '[model_providers.tycho]',
     'name = "Tycho gateway"',
     `base_url = "${url}/v1"`,
