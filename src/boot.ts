@@ -191,7 +191,7 @@ function addressesOf(env: Env, { control, inference, gateway }: Partial<Record<P
     control: env.SERVICE_CONTROL_PLANE_URL ?? control?.url ?? local(env.SERVICE_CONTROL_PLANE_PORT),
     inference:
       env.SERVICE_INFERENCE_PLANE_URL ?? `${inference?.url ?? local(env.SERVICE_INFERENCE_PLANE_PORT)}/v1`,
-    gateway: gateway?.url ?? local(env.SERVICE_GATEWAY_PORT),
+    gateway: env.SERVICE_GATEWAY_URL ?? gateway?.url ?? local(env.SERVICE_GATEWAY_PORT),
   }
 }
 

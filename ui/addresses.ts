@@ -1,6 +1,6 @@
-export type PlaneName = 'control' | 'inference'
+export type PlaneName = 'control' | 'inference' | 'gateway'
 
-const DEFAULT_PORTS: Record<PlaneName, number> = { control: 8080, inference: 8081 }
+const DEFAULT_PORTS: Record<PlaneName, number> = { control: 8080, inference: 8081, gateway: 8082 }
 let served: Promise<Partial<Record<PlaneName, string>>> | undefined
 
 /** Where a plane is: this browser's own override, else what the interface's server says, else the usual port. */

@@ -97,6 +97,28 @@ const registries = createRoute({
   validateSearch: texts('tab', 'search', 'task', 'size', 'sort', 'repo'),
   component: lazyRouteComponent(() => import('./registries/page'), 'RegistriesPage'),
 })
+const gateway = createRoute({
+  getParentRoute: () => root,
+  path: '/gateway',
+  validateSearch: texts(
+    'tab',
+    'group',
+    'from',
+    'to',
+    'developer',
+    'project',
+    'model',
+    'client',
+    'gateway',
+    'sort',
+  ),
+  component: lazyRouteComponent(() => import('./gateway/page'), 'GatewayPage'),
+})
+const gatewaySession = createRoute({
+  getParentRoute: () => root,
+  path: '/gateway/sessions/$id',
+  component: lazyRouteComponent(() => import('./gateway/session-page'), 'GatewaySessionPage'),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -118,6 +140,8 @@ const routeTree = root.addChildren([
   sessions,
   session,
   registries,
+  gateway,
+  gatewaySession,
   settings,
 ])
 

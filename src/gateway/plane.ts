@@ -59,7 +59,7 @@ export function checkGateway(env: Env) {
   const key = env.SERVICE_GATEWAY_SERVICE_KEY
   if (team && key === undefined) {
     throw new StartError(
-      'An AI gateway in team mode needs SERVICE_GATEWAY_SERVICE_KEY. An admin makes one under Settings, AI gateway.',
+      'An AI gateway in team mode needs SERVICE_GATEWAY_SERVICE_KEY. An admin makes one under Gateway, Settings.',
     )
   }
   if (key !== undefined && !key.startsWith(TOKEN_PREFIX.service_key)) {

@@ -98,6 +98,10 @@ export const VARIABLES = {
     'Where the control plane finds the inference plane; ends in `/v1`.',
     '/v1',
   ),
+  SERVICE_GATEWAY_URL: url(
+    "this process's own, else http://127.0.0.1:8082",
+    'Where developers and the browser find the AI gateway.',
+  ),
   SERVICE_CORS_ORIGINS: origins(
     'localhost and 127.0.0.1 on 5173 and 5174',
     'Origins of browser pages that may call the planes, comma-separated.',

@@ -41,8 +41,8 @@ export function TopBar() {
 /** … and its places to the bottom, in reach of a thumb. */
 export const BottomBar = () => (
   <nav aria-label="Main" className="shrink-0 border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden">
-    <ul className="grid grid-cols-7">
-      {PLACES.filter(({ atTop }) => !atTop).map(({ to, title, icon: Icon }) => (
+    <ul className="grid grid-cols-8">
+      {PLACES.filter(({ atTop }) => !atTop).map(({ to, title, short, icon: Icon }) => (
         <li key={to}>
           <Link
             to={to}
@@ -50,7 +50,7 @@ export const BottomBar = () => (
             className="flex h-14 flex-col items-center justify-center gap-1 text-[0.625rem] leading-none font-medium text-faint -outline-offset-2 aria-[current=page]:text-text"
           >
             <Icon aria-hidden className="size-5" />
-            {title}
+            {short ?? title}
           </Link>
         </li>
       ))}

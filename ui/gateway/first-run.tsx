@@ -1,0 +1,61 @@
+import { EyeOff } from 'lucide-react'
+import type { Gateway } from '../../src/control/gateways/schema'
+import { Button } from '../kit/button'
+import { Card } from '../kit/card'
+import { ErrorNotice } from '../kit/notices'
+import { useToast } from '../kit/toasts'
+import { useBeginRecording } from './data'
+
+/** Until an admin says so, a gateway forwards and remembers nothing. */
+export const FirstRun = ({ gateways }: { gateways: Gateway[] }) =>
+  gateways.map((gateway) => <Offer key={gateway.id} gateway={gateway} />)
+
+function Offer({ gateway }: { gateway: Gateway }) {
+  const begin = useBeginRecording()
+  const toast = useToast()
+  // A promise, since this card is gone before a callback would be called.
+  const record = () =>
+    void begin.mutateAsync(gateway.id).then(
+      () => toast(`${gateway.name} records metadata.`),
+      () => undefined,
+    )
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          <EyeOff aria-hidden className="size-4 shrink-0 text-muted" />
+          {gateway.name} forwards, and records nothing
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-4 text-sm">
+        <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+          <Words title="With metadata, each request leaves">
+            who asked and when, the client, the project’s name and git remote, model, status, token counts,
+            durations, and the names and sizes of the tools that were used.
+          </Words>
+          <Words title="What is never recorded so">
+            prompts, answers, files, arguments and results of tools. Keys and logins are not recorded at any
+            level.
+          </Words>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button variant="primary" pending={begin.isPending} onClick={record}>
+            Record metadata
+          </Button>
+          <p className="text-xs text-muted">
+            Counts within 30 seconds. Settings change it, or switch it off.
+          </p>
+        </div>
+        {begin.error && <ErrorNotice error={begin.error} title="Recording was not switched on" />}
+      </div>
+    </Card>
+  )
+}
+
+const Words = ({ title, children }: { title: string; children: string }) => (
+  <div>
+    <p className="font-medium">{title}</p>
+    <p className="text-muted">{children}</p>
+  </div>
+)

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Card } from '../kit/card'
+import { ErrorNotice } from '../kit/notices'
+import { Cell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { bytes } from '../trace/format'
+import { sortingOf } from './columns'
+import { type ReportFilters, useToolReport } from './data'
+import { count, share } from './format'
+import { SortCell } from './report-table'
+
+const NUMBERS = [
+  { name: 'calls', label: 'Calls' },
+  { name: 'errors', label: 'Errors' },
+  { name: 'error_share', label: 'Error share' },
+  { name: 'result_bytes', label: 'Results' },
+] as const
+
+/** Tools that models called. They know of no model, so that filter does not count here. */
+export function ToolReport({ filters }: { filters: ReportFilters }) {
+  const { data, error, refetch } = useToolReport(filters)
+  const [sort, setSort] = useState<string | undefined>()
+  const sorting = sortingOf(sort)
+  if (error) {
+    return <ErrorNotice error={error} title="The tools could not be loaded" onRetry={() => void refetch()} />
+  }
+  if (!data || data.tools.length === 0) return null
+  const tools = !sorting
+    ? data.tools
+    : data.tools.toSorted((a, b) => {
+        const direction = sorting.descending ? -1 : 1
+        const column = NUMBERS.find(({ name }) => name === sorting.by)?.name
+        return column
+          ? direction * ((a[column] ?? -1) - (b[column] ?? -1))
+          : direction * a.tool.localeCompare(b.tool)
+      })
+  return (
+    <Card flush title="Tools" description="What models called on the developers’ machines, in the same days.">
+      <Table label="Tools">
+        <TableHead>
+          <SortCell by="tool" sorting={sorting} onSort={setSort}>
+            Tool
+          </SortCell>
+          {NUMBERS.map(({ name, label }) => (
+            <SortCell key={name} by={name} number sorting={sorting} onSort={setSort}>
+              {label}
+            </SortCell>
+          ))}
+        </TableHead>
+        <TableBody>
+          {tools.map((tool) => (
+            <Row key={tool.tool}>
+              <Cell className="font-medium">{tool.tool}</Cell>
+              <Cell className="text-right">{count(tool.calls)}</Cell>
+              <Cell className="text-right">{count(tool.errors)}</Cell>
+              <Cell className="text-right">{share(tool.error_share)}</Cell>
+              <Cell className="text-right whitespace-nowrap">{bytes(tool.result_bytes)}</Cell>
+            </Row>
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  )
+}
