@@ -249,13 +249,14 @@ inBrowser(
     test('an archived day is downloaded as it was sent; its session says where it went', async () => {
       const { world } = stage()
       const made = await world.call('POST', '/gateways', { as: 'admin', body: { name: 'Cellar' } })
-      const line = JSON.stringify(requestLine({ session_id: 'old/1', time: { at: Date.now() - 5 * DAY_MS } }))
+      const at = Date.now() - 5 * DAY_MS
+      const line = JSON.stringify(requestLine({ session_id: 'old/1', time: { at } }))
       await world.call('POST', '/gateway/records', {
         as: { token: made.body.service_key },
         headers: { 'content-type': 'application/x-ndjson' },
         body: `${line}\n`,
       })
-      await archived(world, Date.now(), 1)
+      expect(await archived(world, Date.now(), new Date(at).toISOString().slice(0, 10))).toBe(0)
       const page = await open('/gateway?tab=archives')
       const [file] = await Promise.all([
         page.waitForEvent('download'),
