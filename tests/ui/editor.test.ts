@@ -24,6 +24,8 @@ inBrowser((stage) => {
   const draftIn = (page: Page) => new URL(page.url()).searchParams.get('draft')
 
   async function drag(page: Page, from: Locator, to: Locator | { x: number; y: number }) {
+    // A canvas that still moves to show everything would slip away below the mouse: hovering waits until it stands.
+    await from.hover()
     const a = (await from.boundingBox())!
     const target =
       'x' in to
@@ -347,7 +349,7 @@ inBrowser((stage) => {
       const page = await open()
       await nodeOf(page, 'llm').click()
       await palette(page, 'Human').click()
-      await nodeOf(page, 'human').waitFor()
+      await page.getByRole('complementary', { name: 'Human' }).waitFor()
       await page.getByRole('button', { name: 'Test', exact: true }).click()
       await page.getByText(/“Human” must outlive a restart/).waitFor()
     })
