@@ -13,8 +13,21 @@ const PREFIX = {
   bare: '',
 } as const
 
-const next = monotonicFactory()
+/**
+ * A clock that is set back a little keeps the order of ids; one that is set back further is believed, or every id would
+ * bear the time that the clock once had, until that time comes.
+ */
+const KEPT_IN_ORDER_MS = 10_000
+
+let next = monotonicFactory()
+let latest = 0
 
 /** A new id: prefix and a 26-character ULID, sortable by the time of its making, also within one millisecond. */
-export const newId = (kind: keyof typeof PREFIX = 'bare', now = Date.now()): string =>
-  PREFIX[kind] + next(now)
+export function newId(kind: keyof typeof PREFIX = 'bare', now = Date.now()): string {
+  if (now < latest - KEPT_IN_ORDER_MS) {
+    next = monotonicFactory()
+    latest = now
+  }
+  latest = Math.max(latest, now)
+  return PREFIX[kind] + next(now)
+}

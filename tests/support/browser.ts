@@ -140,6 +140,8 @@ export const sidewaysOverflow = (page: Page): Promise<number> =>
 
 /** Keeps a picture in tests/artifacts, for eyes. */
 export async function screenshot(page: Page, name: string) {
+  // Nobody looks at them there.
+  if (process.env.CI) return
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: `${ARTIFACTS}/${name}.png` })
 }
