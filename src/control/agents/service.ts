@@ -1,6 +1,7 @@
 import { type DocumentDiff, diffDocuments } from '#graph/diff'
 import { stored } from '#graph/hash'
 import type { AgentDocument } from '#graph/ir'
+import { storable } from '#kernel/db/portable'
 import type { CaptureLevel, Db } from '#kernel/db/tables'
 import type { Env } from '#kernel/env'
 import { AppError } from '#kernel/errors'
@@ -230,7 +231,7 @@ function rowOf(document: AgentDocument, seq: number, now: number): VersionRow {
 
 /** Postgres holds no U+0000 in a text. */
 const nameOf = (name: string): string | null =>
-  name.trim().slice(0, MAX_NAME_CHARACTERS).replaceAll('\0', '\uFFFD').toWellFormed() || null
+  storable(name.trim().slice(0, MAX_NAME_CHARACTERS)).toWellFormed() || null
 
 const notFound = (id: string) => new AppError('agent_not_found', `There is no agent ${id}.`)
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, SqlBool } from 'kysely'
 import { sql } from 'kysely'
+import { storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 import { DEFAULT_LIMIT, type Page } from '#kernel/paging'
 
@@ -10,8 +11,6 @@ export type PolicyRow = Selectable<Tables['io_policies']>
  * What can be asked for without an error: Postgres refuses the very question for a text with U+0000, and the router
  * hands over nothing for a segment with broken percent-encoding.
  */
-const askable = (text: string | null | undefined): string => text?.replaceAll('\0', '\uFFFD') ?? ''
-
 export const agentStore = (db: Db) => {
   /** Agents with their newest version: whoever is here has one. */
   const summaries = () =>
@@ -43,16 +42,16 @@ export const agentStore = (db: Db) => {
           .as('version_count'),
       ])
 
-  const versionsOf = (id: string) => db.selectFrom('agent_versions').where('agent_id', '=', askable(id))
+  const versionsOf = (id: string) => db.selectFrom('agent_versions').where('agent_id', '=', storable(id))
 
   return {
-    summary: (id: string) => summaries().where('agents.id', '=', askable(id)).executeTakeFirst(),
+    summary: (id: string) => summaries().where('agents.id', '=', storable(id)).executeTakeFirst(),
 
     newestFirst: ({ limit = DEFAULT_LIMIT, before }: Page) =>
       summaries()
         .$if(before !== undefined, (query) =>
           query.where(
-            sql<SqlBool>`(agents.created_at, agents.id) < (select created_at, id from agents where id = ${askable(before ?? '')})`,
+            sql<SqlBool>`(agents.created_at, agents.id) < (select created_at, id from agents where id = ${storable(before ?? '')})`,
           ),
         )
         .orderBy('agents.created_at', 'desc')
@@ -75,7 +74,7 @@ export const agentStore = (db: Db) => {
       const { numUpdatedRows } = await db
         .updateTable('agents')
         .set((is) => ({ updated_at: is.ref('updated_at') }))
-        .where('id', '=', askable(id))
+        .where('id', '=', storable(id))
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
@@ -87,7 +86,7 @@ export const agentStore = (db: Db) => {
     async remove(id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('agents')
-        .where('id', '=', askable(id))
+        .where('id', '=', storable(id))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
@@ -100,10 +99,10 @@ export const agentStore = (db: Db) => {
         .execute(),
 
     version: (id: string, version: string) =>
-      versionsOf(id).selectAll().where('version', '=', askable(version)).executeTakeFirst(),
+      versionsOf(id).selectAll().where('version', '=', storable(version)).executeTakeFirst(),
 
     versionByHash: (id: string, hash: string) =>
-      versionsOf(id).selectAll().where('content_hash', '=', askable(hash)).executeTakeFirst(),
+      versionsOf(id).selectAll().where('content_hash', '=', storable(hash)).executeTakeFirst(),
 
     newestVersion: (id: string) =>
       versionsOf(id).selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirst(),
@@ -118,7 +117,7 @@ export const agentStore = (db: Db) => {
     insertVersion: (row: VersionRow) => db.insertInto('agent_versions').values(row).execute(),
 
     policy: (id: string) =>
-      db.selectFrom('io_policies').selectAll().where('agent_id', '=', askable(id)).executeTakeFirst(),
+      db.selectFrom('io_policies').selectAll().where('agent_id', '=', storable(id)).executeTakeFirst(),
 
     putPolicy: ({ agent_id, ...policy }: PolicyRow) =>
       db

@@ -1,5 +1,6 @@
 import { outOfBounds } from '#graph/bounds'
 import { isObject } from '#graph/read'
+import { storable } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import { isoTime } from '#kernel/http/shapes'
@@ -85,7 +86,7 @@ const viewText = (view: unknown): string | null =>
 
 /** Postgres holds no U+0000 in a text. */
 const nameOf = (name: string): string | null =>
-  name.trim().slice(0, MAX_NAME_CHARACTERS).replaceAll('\0', '\uFFFD').toWellFormed() || null
+  storable(name.trim().slice(0, MAX_NAME_CHARACTERS)).toWellFormed() || null
 
 const present = ({ ir, view, ...row }: DraftRow): Draft => ({
   ...summarize(row),

@@ -223,6 +223,7 @@ export function durableService(deps: Deps) {
       })
       host.lose(id)
       deps.tell(id)
+      // A job that is left finds the run ended, and does nothing.
       await engine.cancel(id).catch(() => {})
       await payloads.drop(refs)
       return isFirst

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { lockingRows } from '#kernel/db/portable'
+import { lockingRows, storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
-import type { RunEnd } from '../runs/store'
+import { type RunEnd, runStore } from '../runs/store'
 import type { Kept } from './payloads'
 
 export type DurableRow = Selectable<Tables['durable_runs']>
@@ -13,9 +13,6 @@ export interface Fence {
   runId: string
   epoch: number
 }
-
-/** Postgres holds no U+0000 in a text. */
-const storable = <T extends string | null>(text: T): T => (text?.replaceAll('\0', '\uFFFD') ?? null) as T
 
 export const durableStore = (db: Db) => ({
   insert: (row: Insertable<Tables['durable_runs']>) => db.insertInto('durable_runs').values(row).execute(),
@@ -206,23 +203,8 @@ export const durableStore = (db: Db) => ({
       .execute(),
 
   /** False when the run has ended already. */
-  async end(runId: string, { status, output, error, note_code }: RunEnd, now: number): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('runs')
-      .set({
-        status,
-        output: storable(output),
-        error: storable(error),
-        note_code,
-        awaiting_node: null,
-        updated_at: now,
-        completed_at: now,
-      })
-      .where('id', '=', runId)
-      .where('status', 'in', ['created', 'streaming', 'waiting'])
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
-  },
+  end: (runId: string, end: RunEnd, now: number): Promise<boolean> =>
+    runStore(db).end(runId, end, now, ['created', 'streaming', 'waiting']),
 
   /** With everything it has done; true when it was there. */
   async remove(runId: string): Promise<boolean> {

@@ -1,13 +1,11 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 
 export type RunRow = Selectable<Tables['runs']>
 
 /** How a run ends. */
 export type RunEnd = Pick<RunRow, 'status' | 'output' | 'error' | 'note_code'>
-
-/** Postgres holds no U+0000 in a text, and models do send it. */
-const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
 
 /** What narrows a list of runs. `userId`: only that account's runs and those without an owner. */
 export interface Which {
@@ -66,8 +64,13 @@ export const runStore = (db: Db) => ({
       .where('status', '=', 'created')
       .execute(),
 
-  /** False when the run has ended already. */
-  async end(id: string, { status, output, error, note_code }: RunEnd, now: number): Promise<boolean> {
+  /** False when the run has ended already, or is in none of the statuses `of`. */
+  async end(
+    id: string,
+    { status, output, error, note_code }: RunEnd,
+    now: number,
+    of: RunRow['status'][] = ['created', 'streaming'],
+  ): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('runs')
       .set({
@@ -75,11 +78,12 @@ export const runStore = (db: Db) => ({
         output: storable(output),
         error: storable(error),
         note_code,
+        awaiting_node: null,
         updated_at: now,
         completed_at: now,
       })
       .where('id', '=', id)
-      .where('status', 'in', ['created', 'streaming'])
+      .where('status', 'in', of)
       .executeTakeFirst()
     return numUpdatedRows > 0n
   },

@@ -1,3 +1,4 @@
+import { storable } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Principal } from '#kernel/http/plane'
@@ -133,9 +134,6 @@ async function appendTo(
   await store.insertMessages(rows)
   return rows
 }
-
-/** Postgres holds no U+0000 in a text. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
 const maySee = ({ role, userId }: Caller, { user_id }: SessionRow): boolean =>
   role === 'admin' || user_id === null || user_id === userId

@@ -1,3 +1,4 @@
+import { storable } from '#kernel/db/portable'
 import { AppError } from '#kernel/errors'
 import type { DurableRuns, DurableStart } from '../durable/durable-runs'
 import type { Caller } from '../runs/launch'
@@ -51,5 +52,5 @@ export const firing =
 /** What a trigger remembers of a fire that made no run. What is not meant for people is in the log. */
 export const whyNoRun = (error: unknown): string =>
   error instanceof AppError
-    ? error.message.replaceAll('\0', '\uFFFD')
+    ? storable(error.message)
     : 'Something went wrong here. The log has it under the id of the trigger.'

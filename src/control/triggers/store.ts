@@ -6,6 +6,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely'
+import { storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 import { DEFAULT_LIMIT } from '#kernel/paging'
 import type { TriggerPage } from './schema'
@@ -21,23 +22,20 @@ interface Stamp {
   next: { was: number; is: number | null }
 }
 
-/** Postgres refuses the very question for a text with U+0000; the router hands over nothing for broken encoding. */
-const askable = (text: string | null | undefined): string => text?.replaceAll('\0', '\uFFFD') ?? ''
-
 export const triggerStore = (db: Db) => ({
   insert: (row: Insertable<Tables['triggers']>) => db.insertInto('triggers').values(row).execute(),
 
   find: (id: string) =>
-    db.selectFrom('triggers').selectAll().where('id', '=', askable(id)).executeTakeFirst(),
+    db.selectFrom('triggers').selectAll().where('id', '=', storable(id)).executeTakeFirst(),
 
   newestFirst: ({ limit = DEFAULT_LIMIT, before, agent_id }: TriggerPage) =>
     db
       .selectFrom('triggers')
       .selectAll()
-      .$if(agent_id !== undefined, (query) => query.where('agent_id', '=', askable(agent_id)))
+      .$if(agent_id !== undefined, (query) => query.where('agent_id', '=', storable(agent_id ?? '')))
       .$if(before !== undefined, (query) =>
         query.where(
-          sql<SqlBool>`(created_at, id) < (select created_at, id from triggers where id = ${askable(before)})`,
+          sql<SqlBool>`(created_at, id) < (select created_at, id from triggers where id = ${storable(before)})`,
         ),
       )
       .orderBy('created_at', 'desc')
@@ -47,13 +45,13 @@ export const triggerStore = (db: Db) => ({
 
   /** The row as it is now, or nothing when it is gone. */
   update: (id: string, changes: Updateable<Tables['triggers']>) =>
-    db.updateTable('triggers').set(changes).where('id', '=', askable(id)).returningAll().executeTakeFirst(),
+    db.updateTable('triggers').set(changes).where('id', '=', storable(id)).returningAll().executeTakeFirst(),
 
   /** False when there was none. */
   async remove(id: string): Promise<boolean> {
     const { numDeletedRows } = await db
       .deleteFrom('triggers')
-      .where('id', '=', askable(id))
+      .where('id', '=', storable(id))
       .executeTakeFirst()
     return numDeletedRows > 0n
   },

@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely'
+import { storable } from './portable'
 import type { Db } from './tables'
 
-/** Postgres holds no U+0000 in a text, and one such row would keep all others of its batch out. */
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : (value ?? null)
+/** One row that Postgres cannot hold would keep all others of its batch out. */
+const held = (value: unknown): unknown => (typeof value === 'string' ? storable(value) : (value ?? null))
 
 /**
  * An insert of several rows whose text is made once per number of rows: for a batch, building the statement costs far
@@ -31,7 +31,7 @@ export function batchInsert<Row extends object>(
   return async (db: Db, rows: Row[]): Promise<void> => {
     const { sql, rest } = textFor(db, rows)
     const parameters: unknown[] = []
-    for (const row of rows) for (const column of columns) parameters.push(storable(row[column]))
+    for (const row of rows) for (const column of columns) parameters.push(held(row[column]))
     await db.executeQuery(CompiledQuery.raw(sql, parameters.concat(rest)))
   }
 }

@@ -15,6 +15,10 @@ export const isUniqueViolation = (error: unknown): boolean => {
 export const isUnstorableText = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === '22021'
 
+/** Postgres holds no U+0000 in a text, and people and models do send it: the text as both databases hold it. */
+export const storable = <T extends string | null | undefined>(text: T): T =>
+  (text?.replaceAll('\0', '\uFFFD') ?? text) as T
+
 /**
  * A transaction that no other with the same `name` overlaps, in any process. On Postgres an advisory lock lasts until
  * the transaction ends. SQLite has one writer, but a transaction that reads first and writes later fails when another

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type SqlBool, sql } from 'kysely'
+import { storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import type { Principal } from '#kernel/http/plane'
@@ -14,9 +15,6 @@ const DEFAULT_REQUESTS = 500
 
 export type GatewaySessionService = ReturnType<typeof gatewaySessionService>
 type Row = Selectable<Tables['gateway_sessions']>
-
-/** Postgres refuses the very question for a text with U+0000. */
-const askable = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
 /** Sessions of client tools: their totals for good, their requests as long as they are kept. */
 export function gatewaySessionService({ db }: { db: Db }) {
@@ -67,7 +65,7 @@ export function gatewaySessionService({ db }: { db: Db }) {
   async function found(scope: Scope, id: string): Promise<Row> {
     const row = await db
       .selectFrom('gateway_sessions')
-      .where('id', '=', askable(id))
+      .where('id', '=', storable(id))
       .$if(scope !== null, (query) => query.where('developer_id', '=', scope!))
       .selectAll()
       .orderBy('last_at', 'desc')
@@ -83,11 +81,11 @@ export function gatewaySessionService({ db }: { db: Db }) {
       const rows = await db
         .selectFrom('gateway_sessions')
         .$if(scope !== null, (query) => query.where('developer_id', '=', scope!))
-        .$if(developer !== undefined, (query) => query.where('developer_id', '=', askable(developer!)))
-        .$if(project !== undefined, (query) => query.where('project', '=', askable(project!)))
+        .$if(developer !== undefined, (query) => query.where('developer_id', '=', storable(developer!)))
+        .$if(project !== undefined, (query) => query.where('project', '=', storable(project!)))
         .$if(before !== undefined, (query) =>
           query.where(
-            sql<SqlBool>`(last_at, id) < (select last_at, id from gateway_sessions where id = ${askable(before ?? '')} order by last_at desc limit 1)`,
+            sql<SqlBool>`(last_at, id) < (select last_at, id from gateway_sessions where id = ${storable(before ?? '')} order by last_at desc limit 1)`,
           ),
         )
         .selectAll()
@@ -108,7 +106,7 @@ export function gatewaySessionService({ db }: { db: Db }) {
         .where('archive_part', 'is', null)
         .$if(after !== undefined, (query) =>
           query.where(
-            sql<SqlBool>`(at, id) > (select at, id from gateway_records where session_id = ${row.id} and id = ${askable(after ?? '')} limit 1)`,
+            sql<SqlBool>`(at, id) > (select at, id from gateway_records where session_id = ${row.id} and id = ${storable(after ?? '')} limit 1)`,
           ),
         )
         .select(['id', 'line', 'cost', 'model', 'at'])
@@ -131,7 +129,7 @@ export function gatewaySessionService({ db }: { db: Db }) {
         .selectFrom('gateway_records')
         .where('session_id', '=', row.id)
         .where('developer_id', '=', row.developer_id)
-        .where('id', '=', askable(requestId))
+        .where('id', '=', storable(requestId))
         .select('line')
         .executeTakeFirst()
       if (!record)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { CounterPort } from '#graph/ports'
+import { storable } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 
 /** A key is whatever an author's expression gives; a longer one is stored by its hash. */
@@ -33,9 +34,7 @@ export function counters({ db, flushSpans, now }: Deps): CounterPort {
 }
 
 const bounded = (key: string): string =>
-  key.length <= MAX_KEY_CHARS
-    ? key.replaceAll('\0', '\uFFFD')
-    : `sha256:${createHash('sha256').update(key).digest('hex')}`
+  key.length <= MAX_KEY_CHARS ? storable(key) : `sha256:${createHash('sha256').update(key).digest('hex')}`
 
 const counterStore = (db: Db) => ({
   /** One statement, so that no two at once are told the same number. */
