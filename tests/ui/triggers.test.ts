@@ -143,6 +143,8 @@ inBrowser((stage) => {
 
   test.each([
     ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
     ['dark', 360],
   ] as const)('%s at %d px it fits, and axe finds nothing serious', async (scheme, width) => {
     const id = `agent.crowded-${scheme}-${width}`
