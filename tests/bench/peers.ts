@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Measured } from './loops'
 
@@ -7,7 +7,11 @@ const FOLDER = join(import.meta.dirname, 'peers')
 
 /** Installs the peers where they are not yet, exactly as their lock says. */
 export function installPeers() {
-  if (existsSync(join(FOLDER, 'node_modules', '@langchain', 'langgraph'))) return
+  const wanted: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(FOLDER, 'package.json'), 'utf8'),
+  )
+  const isInstalled = (name: string) => existsSync(join(FOLDER, 'node_modules', name))
+  if (Object.keys(wanted.dependencies).every(isInstalled)) return
   const { exitCode } = Bun.spawnSync(['npm', 'ci', '--prefix', FOLDER, '--loglevel=error'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
