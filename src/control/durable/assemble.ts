@@ -1,7 +1,9 @@
 import type { Ports } from '#graph/ports'
 import type { Opened } from '#kernel/db/open'
+import type { Db } from '#kernel/db/tables'
 import { workerHost } from '#kernel/env'
 import type { Logger } from '#kernel/log'
+import { together } from '#kernel/together'
 import type { CapturePolicyOfAgent } from '../agents/policy'
 import type { AgentService } from '../agents/service'
 import type { ArtifactService } from '../artifacts/service'
@@ -27,6 +29,7 @@ import { durableWrites } from './writes'
 const DRAIN_MS = 5_000
 /** And what it leaves for handing back. */
 const LAST_WRITES_MS = 1_500
+const ENDS_AT_ONCE = 64
 
 interface Deps {
   database: Opened
@@ -52,7 +55,7 @@ interface Deps {
 export async function durableParts(deps: Deps, signal: AbortSignal) {
   const { database, enabled, executorId, agents, artifacts, graphs, ports, lookups, log, now } = deps
   const { db, kind } = database
-  const writes = durableWrites({ db, log })
+  const writes = durableWrites({ db, log, now })
   const payloads = payloadsIn({ artifacts })
   const { settled, tell } = settling({ db })
   const host = durableHost({
@@ -60,6 +63,7 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
     db,
     writes,
     payloads,
+    artifactsOf: artifactsOf(db),
     agents: childAgents({ agents, graphs, lookups }),
     openTrace: (run, sink) => runTrace({ sink, now, executorId, workerHost }, run),
     executor: `${workerHost}:${crypto.randomUUID()}`,
@@ -100,6 +104,13 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
     },
   }
 }
+
+/** Asked for those that end at the same moment together. */
+const artifactsOf = (db: Db) =>
+  together(ENDS_AT_ONCE, async (runIds: string[]) => {
+    const refs = Map.groupBy(await durableStore(db).artifactsOf(runIds), ({ run_id }) => run_id)
+    return runIds.map((runId) => refs.get(runId)?.flatMap(({ ref }) => ref ?? []) ?? [])
+  })
 
 /** Loaded only where it is used: a desktop launch starts without it. */
 const pgBoss = async (deps: Parameters<typeof pgBossEngine>[0]) =>

@@ -13,7 +13,7 @@ import type { Caller } from '../runs/launch'
 import { type Lookups, preflight } from '../runs/preflight'
 import { recordedInput, reusedNodes } from '../runs/reuse'
 import type { RunService } from '../runs/service'
-import { type RunRow, runStore } from '../runs/store'
+import type { RunRow } from '../runs/store'
 import type { SessionService } from '../sessions/service'
 import { closeAbandoned } from '../traces/abandoned'
 import type { CapturePolicy } from '../traces/captured'
@@ -89,37 +89,35 @@ export function durableService(deps: Deps) {
     const kept = await payloads.keep(start)
     const at = now()
     const runId = newId('bare', at)
-    await writes.add({
-      async also(tx) {
-        if (claim && !(await claim(tx))) return
-        await runStore(tx).insert({
-          id: runId,
-          status: 'created',
-          model: modelOf(document),
-          session_id: sessionId,
-          graph_id: document.id,
-          graph_version: document.version,
-          content_hash: contentHash,
-          trigger_id: triggerId,
-          parent_run_id: parentRunId,
-          user_id: caller.userId,
-          runtime: 'durable',
-          capture_level: capture.level,
-          created_at: at,
-          updated_at: at,
-        })
-        await durableStore(tx).insert({
-          run_id: runId,
-          state: 'queued',
-          epoch: 0,
-          wake_at: at,
-          enqueued_at: at,
-          interp_version: INTERPRETER_VERSION,
-          start: kept.json,
-          start_ref: kept.ref,
-        })
+    const rows = {
+      run: {
+        id: runId,
+        status: 'created' as const,
+        model: modelOf(document),
+        session_id: sessionId,
+        graph_id: document.id,
+        graph_version: document.version,
+        content_hash: contentHash,
+        trigger_id: triggerId,
+        parent_run_id: parentRunId,
+        user_id: caller.userId,
+        runtime: 'durable' as const,
+        capture_level: capture.level,
+        created_at: at,
+        updated_at: at,
       },
-    })
+      durable: {
+        run_id: runId,
+        state: 'queued' as const,
+        epoch: 0,
+        wake_at: at,
+        enqueued_at: at,
+        interp_version: INTERPRETER_VERSION,
+        start: kept.json,
+        start_ref: kept.ref,
+      },
+    }
+    await writes.add({ start: { ...rows, claim } })
     await hint(runId)
     return { runId }
   }
@@ -149,10 +147,10 @@ export function durableService(deps: Deps) {
   async function endGone(tx: Db, runId: string): Promise<boolean> {
     const error = 'the durable workflow of this run no longer exists'
     const store = durableStore(tx)
-    const isFirst = await store.end(runId, { status: 'failed', output: null, error, note_code: null }, now())
-    await store.remove(runId)
+    const ended = await store.end([{ id: runId, ...failed(error) }], now())
+    await store.remove([runId])
     await closeAbandoned(tx, [runId], error, now())
-    return isFirst
+    return ended.length > 0
   }
 
   return {
@@ -212,20 +210,20 @@ export function durableService(deps: Deps) {
 
     /** Ends a run wherever it is done; false when it has ended already. */
     async cancel(id: string, error: string): Promise<boolean> {
-      const refs = await durableStore(db).artifactsOf(id)
+      const left = await durableStore(db).artifactsOf([id])
       const isFirst = await durably(db, async (tx) => {
         const store = durableStore(tx)
         // Its row goes first, so that its owner writes nothing any more.
-        await store.remove(id)
-        const isEnded = await store.end(id, { status: 'failed', output: null, error, note_code: null }, now())
-        if (isEnded) await closeAbandoned(tx, [id], error, now())
-        return isEnded
+        await store.remove([id])
+        const ended = await store.end([{ id, ...failed(error) }], now())
+        if (ended.length > 0) await closeAbandoned(tx, [id], error, now())
+        return ended.length > 0
       })
       host.lose(id)
       deps.tell(id)
       // A job that is left finds the run ended, and does nothing.
       await engine.cancel(id).catch(() => {})
-      await payloads.drop(refs)
+      await payloads.drop(left.flatMap(({ ref }) => ref ?? []))
       return isFirst
     },
 
@@ -252,6 +250,8 @@ export function durableService(deps: Deps) {
     },
   } satisfies DurableRuns & Record<string, unknown>
 }
+
+const failed = (error: string) => ({ status: 'failed', output: null, error, note_code: null }) as const
 
 const parsed = (json: string | null | undefined) => (json ? JSON.parse(json) : null)
 
