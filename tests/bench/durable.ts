@@ -3,7 +3,6 @@ import { migrate } from '#kernel/db/migrate'
 import { openDatabase } from '#kernel/db/open'
 import { durably } from '#kernel/db/portable'
 import { newId } from '#kernel/ids'
-import { crash } from '../crash/durable-harness'
 import { graph, node } from '../support/graphs'
 import { freePort, freshPostgresDatabase } from '../support/postgres'
 import { bareEnvironment, emptyFolder, startTycho } from '../support/process'
@@ -33,31 +32,6 @@ export async function benchDurable(command: string[]) {
     rates,
   )
   table(`${WAITING} runs that wait for a person`, waits)
-}
-
-/** `npm run bench -- durable-crash`: thousands of runs of random graphs in processes that are killed. */
-export async function benchDurableCrash() {
-  const rows = []
-  for (const kind of KINDS) {
-    const size =
-      kind === 'sqlite'
-        ? { graphs: 200, runs: 2_000, kills: 30 }
-        : { graphs: 100, runs: 1_000, kills: 10, workers: 2 }
-    const { wrong, repeated, excessive, ...counts } = await crash({
-      kind,
-      seed: Date.now() % 1_000_000,
-      ...size,
-    })
-    rows.push({
-      database: kind,
-      ...counts,
-      seconds: Math.round(counts.seconds),
-      wrong: wrong.length,
-      'done again': repeated.length,
-      excessive: excessive.length,
-    })
-  }
-  table('Killed with SIGKILL at random instants', rows)
 }
 
 async function install(command: string[], kind: Kind) {
