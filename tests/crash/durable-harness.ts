@@ -82,7 +82,9 @@ export async function crash(options: Options): Promise<CrashReport> {
     inCommit,
     wrong: wrong.map(({ graph_id, id, output, error }) => `${graph_id} ${id}: ${output ?? error}`),
     repeated: asked.filter(({ key, asked }) => asked > (onRecord.get(key) ?? asked)).map(({ key }) => key),
-    excessive: asked.filter(({ asked, era }) => asked > 1 + options.kills - era).map(({ key }) => key),
+    excessive: asked
+      .filter(({ key, asked }) => asked > 1 + options.kills - (server.since.get(key) ?? 0))
+      .map(({ key }) => key),
     committedAtKills: onRecord.size,
     effects: asked.length,
     doneTwice: asked.filter(({ asked }) => asked > 1).length,

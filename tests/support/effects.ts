@@ -1,17 +1,10 @@
-interface Effect {
-  /** How often it was asked for, and how often it was done. */
-  asked: number
-  answered: number
-  /** The era in which it was first asked for. */
-  era: number
-}
-
 /** A server that takes side effects, and remembers under which key each came, and how often. */
 export interface EffectServer extends AsyncDisposable {
   url: string
-  /** By idempotency key. */
-  effects: Map<string, Effect>
-  /** Whoever tests counts them up. */
+  /** By idempotency key: how often it was asked, and how often it has answered. */
+  effects: Map<string, { asked: number; answered: number }>
+  /** By idempotency key, the era in which it was first asked for. Whoever tests says when another one begins. */
+  since: Map<string, number>
   era: number
 }
 
@@ -24,17 +17,19 @@ export function effectServer(latencyMs = 20): EffectServer {
     idleTimeout: 0,
     async fetch(request) {
       const key = request.headers.get('idempotency-key') ?? 'none'
-      const effect = effects.get(key) ?? { asked: 0, answered: 0, era: self.era }
+      const effect = effects.get(key) ?? { asked: 0, answered: 0 }
       effects.set(key, effect)
+      if (!self.since.has(key)) self.since.set(key, self.era)
       effect.asked++
       await Bun.sleep(Math.random() * latencyMs)
       effect.answered++
       return new Response(new URL(request.url).pathname)
     },
   })
-  const self = {
+  const self: EffectServer = {
     url: `http://127.0.0.1:${server.port}`,
     effects,
+    since: new Map(),
     era: 0,
     [Symbol.asyncDispose]: () => server.stop(true),
   }

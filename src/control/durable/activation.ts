@@ -16,6 +16,8 @@ import type { ActivationEnd } from './engine'
 import { openGates } from './gates'
 import { durableJournal } from './journal'
 import type { Payloads } from './payloads'
+import { untilStored } from './persistence'
+import { SealedAway } from './sealing'
 import { type DurableRow, durableStore, type Fence, type GateRow, type StepRow } from './store'
 import { traceBuffer } from './trace-buffer'
 import type { DurableWrites } from './writes'
@@ -79,7 +81,7 @@ export type LiveActivation = ReturnType<typeof activate>
  * away. It ends without a word when the run is no longer its own.
  */
 export function activate(deps: ActivationDeps, claimed: Claimed) {
-  const { db, writes, payloads, now, log } = deps
+  const { db, writes, now, log } = deps
   const { run, row, document, start, fence, steps } = claimed
   const { runId } = fence
   const work = new AbortController()
@@ -92,6 +94,18 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     (rows) => void writes.add({ fence, ...rows }).catch(give),
     deps.traceBeside,
   )
+
+  /** What cannot be stored now, or not opened here, is no failure of the run. */
+  const payloads: Payloads = {
+    ...deps.payloads,
+    keep: (id, value) =>
+      untilStored(() => deps.payloads.keep(id, value), { signal: work.signal, log, runId }),
+    read: (kept) =>
+      deps.payloads.read(kept).catch((error) => {
+        if (error instanceof SealedAway) give(error)
+        throw error
+      }),
+  }
 
   /** @throws {Lost} */
   async function write(rest: { steps?: StepRow[]; also?: (tx: Db) => Promise<void> }) {
@@ -230,12 +244,9 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   async function finish(outcome: Outcome, trace: RunTrace) {
     isClosing = true
     trace.end(outcome)
-    const refs = await durableStore(db).artifactsOf(runId)
     await write({ also: (tx) => writeEnd(tx, outcome) })
     close({ kind: 'done' })
-    await payloads
-      .drop(refs)
-      .catch((error) => log.warn({ err: error, run: runId }, 'artifacts of a run are left'))
+    await payloads.drop(runId)
   }
 
   async function writeEnd(tx: Db, outcome: Outcome) {

@@ -78,8 +78,8 @@ export function durableHost(deps: Deps) {
   }
 
   /** Its graph is gone: nobody can go on with it. */
-  const fail = (fence: { runId: string; epoch: number }) =>
-    writes.add({
+  async function fail(fence: { runId: string; epoch: number }) {
+    await writes.add({
       fence,
       async also(tx) {
         const error = 'the graph of this run is gone'
@@ -91,6 +91,8 @@ export function durableHost(deps: Deps) {
         await durableStore(tx).remove(fence.runId)
       },
     })
+    await payloads.drop(fence.runId)
+  }
 
   async function look() {
     if (live.size === 0) return

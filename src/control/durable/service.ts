@@ -25,7 +25,8 @@ import { type DurableHost, INTERPRETER_VERSION } from './host'
 import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
-import { durableStore, type GateRow } from './store'
+import { SealedAway } from './sealing'
+import { AT_ONCE, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -86,12 +87,14 @@ export function durableService(deps: Deps) {
     const capture = deps.capture(await agents.policyOf(document.id))
     await graphs.keep(contentHash, document)
     const start: RunStart = { input: input ?? null, history, recorded, settings: deps.settings(), capture }
-    const kept = await payloads.keep(start)
     const at = now()
     const runId = newId('bare', at)
+    const kept = await payloads.keep(runId, start)
+    let isStored = false
     await writes.add({
       async also(tx) {
-        if (claim && !(await claim(tx))) return
+        isStored = !claim || (await claim(tx))
+        if (!isStored) return
         await runStore(tx).insert({
           id: runId,
           status: 'created',
@@ -112,7 +115,7 @@ export function durableService(deps: Deps) {
           run_id: runId,
           state: 'queued',
           epoch: 0,
-          wake_at: at,
+          wake_at: AT_ONCE,
           enqueued_at: at,
           interp_version: INTERPRETER_VERSION,
           start: kept.json,
@@ -120,7 +123,8 @@ export function durableService(deps: Deps) {
         })
       },
     })
-    await hint(runId)
+    if (isStored) await hint(runId)
+    else if (kept.ref) await payloads.drop(runId)
     return { runId }
   }
 
@@ -133,7 +137,7 @@ export function durableService(deps: Deps) {
   }
 
   async function deliver(row: RunRow, place: string, gate: GateRow | undefined, answer: unknown) {
-    const outcome = await payloads.keep({ kind: 'answer', value: answer ?? null })
+    const outcome = await payloads.keep(row.id, { kind: 'answer', value: answer ?? null })
     const isThere = row.content_hash !== null && (await graphs.find(row.content_hash)) !== null
     return durably(db, async (tx) => {
       const store = durableStore(tx)
@@ -153,6 +157,16 @@ export function durableService(deps: Deps) {
     await store.remove(runId)
     await closeAbandoned(tx, [runId], error, now())
     return isFirst
+  }
+
+  /** A person can answer without it. */
+  function shown(input: string | null | undefined) {
+    try {
+      return parsed(input && payloads.open(input))
+    } catch (error) {
+      if (error instanceof SealedAway) return null
+      throw error
+    }
   }
 
   return {
@@ -182,7 +196,7 @@ export function durableService(deps: Deps) {
         prompt: gate?.prompt ?? null,
         inputSchema: parsed(gate?.input_schema),
         deadline: isoTimeOrNull(gate?.deadline ?? null),
-        input: parsed(gate?.input),
+        input: shown(gate?.input),
       }
     },
 
@@ -202,6 +216,7 @@ export function durableService(deps: Deps) {
       const missing = missingKeys(parsed(gate?.input_schema), input)
       if (missing !== null) throw new AppError('resume_schema_mismatch', missing)
       const end = await deliver(row, place, gate, input)
+      if (end === 'gone') await payloads.drop(id)
       if (end === 'not_waiting') throw notWaiting(id)
       if (end === 'gone')
         throw new AppError('workflow_gone', `The run ${id} cannot go on: its workflow is gone.`)
@@ -212,7 +227,6 @@ export function durableService(deps: Deps) {
 
     /** Ends a run wherever it is done; false when it has ended already. */
     async cancel(id: string, error: string): Promise<boolean> {
-      const refs = await durableStore(db).artifactsOf(id)
       const isFirst = await durably(db, async (tx) => {
         const store = durableStore(tx)
         // Its row goes first, so that its owner writes nothing any more.
@@ -225,7 +239,7 @@ export function durableService(deps: Deps) {
       deps.tell(id)
       // A job that is left finds the run ended, and does nothing.
       await engine.cancel(id).catch(() => {})
-      await payloads.drop(refs)
+      await payloads.drop(id)
       return isFirst
     },
 

@@ -8,6 +8,9 @@ export type DurableRow = Selectable<Tables['durable_runs']>
 export type GateRow = Selectable<Tables['run_gates']>
 export type StepRow = Insertable<Tables['run_steps']>
 
+/** When a run has something to do now, also where the clock is set back, or another machine's is behind. */
+export const AT_ONCE = 0
+
 /** An owner's claim to a run: it holds until somebody else claims the run, or it ends. */
 export interface Fence {
   runId: string
@@ -145,7 +148,10 @@ export const durableStore = (db: Db) => ({
   async makeDue(runId: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ wake_at: now, enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end` })
+      .set({
+        wake_at: AT_ONCE,
+        enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end`,
+      })
       .where('run_id', '=', runId)
       .executeTakeFirst()
     return numUpdatedRows > 0n
@@ -177,7 +183,7 @@ export const durableStore = (db: Db) => ({
   release: (runId: string, now: number) =>
     db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('run_id', '=', runId)
       .execute(),
 
@@ -185,7 +191,7 @@ export const durableStore = (db: Db) => ({
   async releaseAll(now: number): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('state', '=', 'running')
       .executeTakeFirst()
     return Number(numUpdatedRows)
@@ -213,25 +219,5 @@ export const durableStore = (db: Db) => ({
       .where('run_id', '=', runId)
       .executeTakeFirst()
     return numDeletedRows > 0n
-  },
-
-  /** The artifacts that hold what was too large for a row. */
-  async artifactsOf(runId: string): Promise<string[]> {
-    const refs = await Promise.all([
-      db.selectFrom('durable_runs').select('start_ref as ref').where('run_id', '=', runId).execute(),
-      db
-        .selectFrom('run_steps')
-        .select('output_ref as ref')
-        .where('run_id', '=', runId)
-        .where('output_ref', 'is not', null)
-        .execute(),
-      db
-        .selectFrom('run_gates')
-        .select('outcome_ref as ref')
-        .where('run_id', '=', runId)
-        .where('outcome_ref', 'is not', null)
-        .execute(),
-    ])
-    return refs.flat().flatMap(({ ref }) => ref ?? [])
   },
 })
