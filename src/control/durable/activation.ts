@@ -16,7 +16,9 @@ import type { ActivationEnd } from './engine'
 import { openGates } from './gates'
 import { durableJournal } from './journal'
 import type { Payloads } from './payloads'
+import { untilStored } from './persistence'
 import type { RunRecord } from './run-records'
+import { SealedAway } from './sealing'
 import { durableStore, type Fence, type Standing } from './store'
 import { traceBuffer } from './trace-buffer'
 import type { DurableWrites, Write } from './writes'
@@ -45,8 +47,6 @@ export interface ActivationDeps {
   db: Db
   writes: DurableWrites
   payloads: Payloads
-  /** The artifacts that the journal of a run refers to. */
-  artifactsOf: (runId: string) => Promise<string[]>
   sessions: Pick<SessionService, 'appendTo'>
   ports: () => Ports
   agents: ChildAgents
@@ -79,7 +79,7 @@ export type LiveActivation = ReturnType<typeof activate>
  * away. It ends without a word when the run is no longer its own.
  */
 export function activate(deps: ActivationDeps, claimed: Claimed) {
-  const { db, writes, payloads, now, log } = deps
+  const { db, writes, now, log } = deps
   const { before, row, document, start, fence, steps } = claimed
   const { runId } = fence
   const work = new AbortController()
@@ -92,6 +92,18 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     (rows) => void writes.add({ fence, ...rows }).catch(give),
     deps.traceBeside,
   )
+
+  /** What cannot be stored now, or not opened here, is no failure of the run. */
+  const payloads: Payloads = {
+    ...deps.payloads,
+    keep: (id, value) =>
+      untilStored(() => deps.payloads.keep(id, value), { signal: work.signal, log, runId }),
+    read: (kept) =>
+      deps.payloads.read(kept).catch((error) => {
+        if (error instanceof SealedAway) give(error)
+        throw error
+      }),
+  }
 
   /** @throws {Lost} */
   async function write(rest: Pick<Write, 'steps' | 'end' | 'also'>) {
@@ -232,12 +244,9 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   async function finish(outcome: Outcome, trace: RunTrace) {
     isClosing = true
     trace.end(outcome)
-    const refs = await deps.artifactsOf(runId)
     await write({ end: endOf(outcome), also: turnOf(outcome) })
     close({ kind: 'done' })
-    await payloads
-      .drop(refs)
-      .catch((error) => log.warn({ err: error, run: runId }, 'artifacts of a run are left'))
+    await payloads.drop(runId)
   }
 
   /** What the session remembers of it. */

@@ -1,9 +1,8 @@
 import type { Ports } from '#graph/ports'
 import type { Opened } from '#kernel/db/open'
-import type { Db } from '#kernel/db/tables'
-import { workerHost } from '#kernel/env'
+import { type Env, workerHost } from '#kernel/env'
 import type { Logger } from '#kernel/log'
-import { together } from '#kernel/together'
+import type { SecretBox } from '#kernel/secrets'
 import type { CapturePolicyOfAgent } from '../agents/policy'
 import type { AgentService } from '../agents/service'
 import type { ArtifactService } from '../artifacts/service'
@@ -20,6 +19,7 @@ import type { pgBossEngine } from './engine.pgboss'
 import { sqliteEngine } from './engine.sqlite'
 import { durableHost } from './host'
 import { payloads as payloadsIn } from './payloads'
+import { sealing as sealingWith } from './sealing'
 import { durableService } from './service'
 import { settling } from './settling'
 import { durableStore } from './store'
@@ -29,7 +29,6 @@ import { durableWrites } from './writes'
 const DRAIN_MS = 5_000
 /** And what it leaves for handing back. */
 const LAST_WRITES_MS = 1_500
-const ENDS_AT_ONCE = 64
 
 interface Deps {
   database: Opened
@@ -37,6 +36,8 @@ interface Deps {
   enabled: boolean
   /** What spans say of who did the work. */
   executorId: 'control-plane' | 'worker'
+  secrets: SecretBox
+  topology: Env['SERVICE_TOPOLOGY']
   agents: AgentService
   artifacts: ArtifactService
   sessions: SessionService
@@ -56,14 +57,14 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
   const { database, enabled, executorId, agents, artifacts, graphs, ports, lookups, log, now } = deps
   const { db, kind } = database
   const writes = durableWrites({ db, log, now })
-  const payloads = payloadsIn({ artifacts })
+  const sealing = sealingWith(deps)
+  const payloads = payloadsIn({ db, artifacts, sealing, log, now })
   const { settled, tell } = settling({ db })
   const host = durableHost({
     ...deps,
     db,
     writes,
     payloads,
-    artifactsOf: artifactsOf(db),
     agents: childAgents({ agents, graphs, lookups }),
     openTrace: (run, sink) => runTrace({ sink, now, executorId, workerHost }, run),
     executor: `${workerHost}:${crypto.randomUUID()}`,
@@ -84,6 +85,9 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
   })
 
   if (enabled) {
+    if (deps.topology === 'hosted' && !sealing.isSealing)
+      log.warn('SERVICE_SECRET_KEY is not set: checkpoints of durable runs are not sealed.')
+    await payloads.tidy(signal)
     // One process has the file: whatever looks at work is what its predecessor left.
     if (kind === 'sqlite') await durableStore(db).releaseAll(now())
     await engine.start(host.activate)
@@ -104,13 +108,6 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
     },
   }
 }
-
-/** Asked for those that end at the same moment together. */
-const artifactsOf = (db: Db) =>
-  together(ENDS_AT_ONCE, async (runIds: string[]) => {
-    const refs = Map.groupBy(await durableStore(db).artifactsOf(runIds), ({ run_id }) => run_id)
-    return runIds.map((runId) => refs.get(runId)?.flatMap(({ ref }) => ref ?? []) ?? [])
-  })
 
 /** Loaded only where it is used: a desktop launch starts without it. */
 const pgBoss = async (deps: Parameters<typeof pgBossEngine>[0]) =>

@@ -17,7 +17,7 @@ const POLL_MS = 200
 const HEARTBEAT_SECONDS = 10
 const TOUCH_MS = 3_000
 /** How often the dead are looked for. */
-const SUPERVISE_SECONDS = 5
+const SUPERVISE_SECONDS = 2
 /** Its own connections: fetching, touching and completing, whatever the runs do. */
 const POOL = 4
 /** The job may be as long as a run is at work. What hangs is ended by the time limit of its step. */

@@ -56,6 +56,7 @@ export function durableHost(deps: Deps) {
     const document = row?.content_hash ? await documentOf(row.content_hash) : null
     if (!row || !document) {
       await writes.add({ fence, end: GRAPH_GONE })
+      await payloads.drop(fence.runId)
       return null
     }
     const start = (await payloads.read({ json: row.start, ref: row.start_ref })) as RunStart

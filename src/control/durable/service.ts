@@ -25,7 +25,8 @@ import { type DurableHost, INTERPRETER_VERSION } from './host'
 import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
-import { durableStore, type GateRow } from './store'
+import { SealedAway } from './sealing'
+import { AT_ONCE, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -86,9 +87,9 @@ export function durableService(deps: Deps) {
     const capture = deps.capture(await agents.policyOf(document.id))
     await graphs.keep(contentHash, document)
     const start: RunStart = { input: input ?? null, history, recorded, settings: deps.settings(), capture }
-    const kept = await payloads.keep(start)
     const at = now()
     const runId = newId('bare', at)
+    const kept = await payloads.keep(runId, start)
     const rows = {
       run: {
         id: runId,
@@ -110,15 +111,16 @@ export function durableService(deps: Deps) {
         run_id: runId,
         state: 'queued' as const,
         epoch: 0,
-        wake_at: at,
+        wake_at: AT_ONCE,
         enqueued_at: at,
         interp_version: INTERPRETER_VERSION,
         start: kept.json,
         start_ref: kept.ref,
       },
     }
-    await writes.add({ start: { ...rows, claim } })
-    await hint(runId)
+    const isStored = await writes.add({ start: { ...rows, claim } })
+    if (isStored) await hint(runId)
+    else await payloads.drop(runId)
     return { runId }
   }
 
@@ -131,7 +133,7 @@ export function durableService(deps: Deps) {
   }
 
   async function deliver(row: RunRow, place: string, gate: GateRow | undefined, answer: unknown) {
-    const outcome = await payloads.keep({ kind: 'answer', value: answer ?? null })
+    const outcome = await payloads.keep(row.id, { kind: 'answer', value: answer ?? null })
     const isThere = row.content_hash !== null && (await graphs.find(row.content_hash)) !== null
     return durably(db, async (tx) => {
       const store = durableStore(tx)
@@ -151,6 +153,16 @@ export function durableService(deps: Deps) {
     await store.remove([runId])
     await closeAbandoned(tx, [runId], error, now())
     return ended.length > 0
+  }
+
+  /** A person can answer without it. */
+  function shown(input: string | null | undefined) {
+    try {
+      return parsed(input && payloads.open(input))
+    } catch (error) {
+      if (error instanceof SealedAway) return null
+      throw error
+    }
   }
 
   return {
@@ -180,7 +192,7 @@ export function durableService(deps: Deps) {
         prompt: gate?.prompt ?? null,
         inputSchema: parsed(gate?.input_schema),
         deadline: isoTimeOrNull(gate?.deadline ?? null),
-        input: parsed(gate?.input),
+        input: shown(gate?.input),
       }
     },
 
@@ -200,6 +212,7 @@ export function durableService(deps: Deps) {
       const missing = missingKeys(parsed(gate?.input_schema), input)
       if (missing !== null) throw new AppError('resume_schema_mismatch', missing)
       const end = await deliver(row, place, gate, input)
+      if (end === 'gone') await payloads.drop(id)
       if (end === 'not_waiting') throw notWaiting(id)
       if (end === 'gone')
         throw new AppError('workflow_gone', `The run ${id} cannot go on: its workflow is gone.`)
@@ -210,7 +223,6 @@ export function durableService(deps: Deps) {
 
     /** Ends a run wherever it is done; false when it has ended already. */
     async cancel(id: string, error: string): Promise<boolean> {
-      const left = await durableStore(db).artifactsOf([id])
       const isFirst = await durably(db, async (tx) => {
         const store = durableStore(tx)
         // Its row goes first, so that its owner writes nothing any more.
@@ -223,7 +235,7 @@ export function durableService(deps: Deps) {
       deps.tell(id)
       // A job that is left finds the run ended, and does nothing.
       await engine.cancel(id).catch(() => {})
-      await payloads.drop(left.flatMap(({ ref }) => ref ?? []))
+      await payloads.drop(id)
       return isFirst
     },
 

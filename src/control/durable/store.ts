@@ -11,6 +11,9 @@ export type StepRow = Insertable<Tables['run_steps']>
 /** Whose a run is and when it has something to do, without what it began with. */
 export type Standing = Pick<DurableRow, (typeof STANDING)[number]>
 
+/** When a run has something to do now, also where the clock is set back, or another machine's is behind. */
+export const AT_ONCE = 0
+
 /** An owner's claim to a run: it holds until somebody else claims the run, or it ends. */
 export interface Fence {
   runId: string
@@ -139,7 +142,10 @@ export const durableStore = (db: Db) => ({
   async makeDue(runId: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ wake_at: now, enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end` })
+      .set({
+        wake_at: AT_ONCE,
+        enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end`,
+      })
       .where('run_id', '=', runId)
       .executeTakeFirst()
     return numUpdatedRows > 0n
@@ -171,7 +177,7 @@ export const durableStore = (db: Db) => ({
   release: (runId: string, now: number) =>
     db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('run_id', '=', runId)
       .execute(),
 
@@ -179,7 +185,7 @@ export const durableStore = (db: Db) => ({
   async releaseAll(now: number): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('state', '=', 'running')
       .executeTakeFirst()
     return Number(numUpdatedRows)
@@ -203,29 +209,6 @@ export const durableStore = (db: Db) => ({
   /** With everything they have done. */
   remove: (runIds: readonly string[]) =>
     db.deleteFrom('durable_runs').where('run_id', 'in', runIds).execute(),
-
-  /** The artifacts that hold what was too large for a row. */
-  artifactsOf: (runIds: readonly string[]) =>
-    db
-      .selectFrom('durable_runs')
-      .select(['run_id', 'start_ref as ref'])
-      .where('run_id', 'in', runIds)
-      .where('start_ref', 'is not', null)
-      .unionAll(
-        db
-          .selectFrom('run_steps')
-          .select(['run_id', 'output_ref as ref'])
-          .where('run_id', 'in', runIds)
-          .where('output_ref', 'is not', null),
-      )
-      .unionAll(
-        db
-          .selectFrom('run_gates')
-          .select(['run_id', 'outcome_ref as ref'])
-          .where('run_id', 'in', runIds)
-          .where('outcome_ref', 'is not', null),
-      )
-      .execute(),
 })
 
 const STANDING = [

@@ -50,7 +50,7 @@ export type DurableWrites = ReturnType<typeof durableWrites>
 /**
  * Everything that runs write while they go on. What comes in the same turn of the event loop, or while a commit is on
  * its way, shares the next commit, which waits for the disk once, and its statements. Each write resolves when it is
- * stored, with false where its owner has lost the run, or the claim came to nothing.
+ * stored, with false where its owner has lost the run, or a claim came to nothing.
  */
 export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () => number }) {
   const stopped = new AbortController()
@@ -102,7 +102,7 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
       ({ fence, claim }) =>
         (!fence || isHeld(fence, standing.get(fence.runId))) && (!claim || claimed.has(claim)),
     )
-    await startAll(
+    const begun = await startAll(
       tx,
       writes.flatMap(({ start }) => start ?? []),
     )
@@ -111,7 +111,7 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
     for (const rows of slices(writes.flatMap(({ io = [] }) => io))) await trace.io(tx, rows)
     for (const { also } of writes) await also?.(tx)
     await endAll(tx, writes)
-    return new Set(writes)
+    return new Set(writes.filter(({ start }) => !start || begun.has(start)))
   }
 
   async function standingOf(tx: Db, all: Write[]): Promise<ReadonlyMap<string, Standing>> {
@@ -140,12 +140,14 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
     return new Set([...already, ...fresh])
   }
 
-  async function startAll(tx: Db, asked: Start[]) {
+  async function startAll(tx: Db, asked: Start[]): Promise<ReadonlySet<Start>> {
     const starts: Start[] = []
     for (const start of asked) if (!start.claim || (await start.claim(tx))) starts.push(start)
-    if (starts.length === 0) return
-    await runStore(tx).insert(starts.map(({ run }) => run))
-    await durableStore(tx).insert(starts.map(({ durable }) => durable))
+    if (starts.length > 0) {
+      await runStore(tx).insert(starts.map(({ run }) => run))
+      await durableStore(tx).insert(starts.map(({ durable }) => durable))
+    }
+    return new Set(starts)
   }
 
   async function endAll(tx: Db, writes: Write[]) {
