@@ -107,4 +107,6 @@ async function away(forMs: number): Promise<string[]> {
   ]
 }
 
-const phaseOf = () => ({ times: [] as number[], memory: [] as number[], failures: 0 })
+function phaseOf() {
+  return { times: [] as number[], memory: [] as number[], failures: 0 }
+}
