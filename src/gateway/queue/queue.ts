@@ -225,13 +225,16 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       if (lastSeq === acked) return null
       sync()
       for (let at = position(); at; ) {
-        const { lines, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
+        const { lines, bytes, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
         const end = { segment: at.segment, offset: next }
-        const good = lines.filter((line) => seqOf(line) !== null)
-        const unreadable = lines.filter((line) => seqOf(line) === null)
-        if (good.length > 0) {
-          const body = Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
-          const last = seqOf(good.at(-1)!)!
+        const numbers = lines.map(seqOf)
+        const good = lines.filter((_, index) => numbers[index] !== null)
+        const unreadable = lines.filter((_, index) => numbers[index] === null)
+        const last = numbers.findLast((seq) => seq !== null)
+        if (last != null) {
+          // As they lie on disk, where all of them can be read: after hours alone there are thousands of batches.
+          const body =
+            unreadable.length === 0 ? bytes : Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
           return { body, lastSeq: last, lines: good.length, bad: unreadable, end }
         }
         unreadable.forEach(putAside)
@@ -337,7 +340,7 @@ function lastSeqIn({ path, firstSeq }: Segment): number {
   }
 }
 
-function seqOf(line: Uint8Array): number | null {
-  const value = tryParse(Buffer.from(line).toString()) as { seq?: unknown } | undefined
+function seqOf(line: Buffer): number | null {
+  const value = tryParse(line.toString()) as { seq?: unknown } | undefined
   return typeof value?.seq === 'number' && Number.isSafeInteger(value.seq) ? value.seq : null
 }
