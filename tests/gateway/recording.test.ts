@@ -281,6 +281,25 @@ test('counting tokens and other paths are records without tokens; their answers 
   expect([other.request.kind, other.content]).toEqual(['other', undefined])
 })
 
+test('a clock that jumps in the middle of an answer changes no duration', async () => {
+  const HOUR_MS = 3_600_000
+  let jumped = 0
+  await using jumpy = await openGateway({ now: () => Date.now() + jumped })
+  jumpy.upstream.answers(() => {
+    jumped = jumped === 0 ? -HOUR_MS : HOUR_MS
+    return streamOf([ANTHROPIC_STREAM])
+  })
+  const back = await recorded('/v1/messages', { messages: [hi] }, CLAUDE, jumpy)
+  const forward = await recorded('/v1/messages', { messages: [hi] }, CLAUDE, jumpy)
+  for (const { time } of [back, forward]) {
+    expect(time.ttfb_ms).toBeWithin(0, 60_000)
+    expect(time.ttft_ms).toBeWithin(time.ttfb_ms!, 60_000)
+    expect(time.total_ms).toBeWithin(time.ttft_ms!, 60_000)
+  }
+  expect(back.time.at - forward.time.at).toBeGreaterThan(HOUR_MS / 2)
+  expect([back.seq, forward.seq]).toEqual([1, 2])
+})
+
 test('a body that is no JSON, and one that is compressed, pass and are recorded without facts', async () => {
   gateway.upstream.answers(() => anthropicMessage())
   const before = gateway.records().length
