@@ -225,19 +225,12 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       if (lastSeq === acked) return null
       sync()
       for (let at = position(); at; ) {
-        const { lines, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
-        const end = { segment: at.segment, offset: next }
-        const good = lines.filter((line) => seqOf(line) !== null)
-        const unreadable = lines.filter((line) => seqOf(line) === null)
-        if (good.length > 0) {
-          const body = Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
-          const last = seqOf(good.at(-1)!)!
-          return { body, lastSeq: last, lines: good.length, bad: unreadable, end }
-        }
+        const { batch, read, bad: unreadable, end } = batchAt(at)
+        if (batch) return batch
         unreadable.forEach(putAside)
         const following = segments[segments.indexOf(at.segment) + 1]
-        if (lines.length === 0 && !following) break
-        at = cursor = lines.length > 0 ? end : { segment: following!, offset: 0 }
+        if (read === 0 && !following) break
+        at = cursor = read > 0 ? end : { segment: following!, offset: 0 }
       }
       // Nothing was left but lines that cannot be read.
       acknowledge(lastSeq)
@@ -289,6 +282,21 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   }
 }
 
+/** What lies behind a place: a batch, or nothing but lines that cannot be read. */
+function batchAt({ segment, offset }: Cursor) {
+  const { lines, bytes, next } = readLines(segment.path, offset, BATCH_LINES, BATCH_BYTES)
+  const end = { segment, offset: next }
+  const numbers = lines.map(seqOf)
+  const bad = lines.filter((_, index) => numbers[index] === null)
+  const last = numbers.findLast((seq) => seq !== null) ?? null
+  if (last === null) return { batch: null, read: lines.length, bad, end }
+  // As they lie on disk where all can be read: after hours alone there are thousands of batches.
+  const good = lines.filter((_, index) => numbers[index] !== null)
+  const body = bad.length === 0 ? bytes : Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
+  const batch: Batch = { body, lastSeq: last, lines: good.length, bad, end }
+  return { batch, read: lines.length, bad, end }
+}
+
 /** A queue that is gone took its numbers with it: a new epoch starts. */
 function identityOf(state: StateFiles, dir: string): Identity {
   const known = state.read<Identity>(IDENTITY)
@@ -337,7 +345,7 @@ function lastSeqIn({ path, firstSeq }: Segment): number {
   }
 }
 
-function seqOf(line: Uint8Array): number | null {
-  const value = tryParse(Buffer.from(line).toString()) as { seq?: unknown } | undefined
+function seqOf(line: Buffer): number | null {
+  const value = tryParse(line.toString()) as { seq?: unknown } | undefined
   return typeof value?.seq === 'number' && Number.isSafeInteger(value.seq) ? value.seq : null
 }

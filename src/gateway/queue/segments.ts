@@ -99,7 +99,7 @@ function lastNewline(file: number, end: number): number {
 
 /**
  * Whole lines from `offset` on, until `maxLines` or `maxBytes` are reached; a line larger than that comes alone.
- * @returns the lines without their newlines, and where the next one starts
+ * @returns the lines without their newlines, the bytes of all of them with newlines, and where the next one starts
  */
 export function readLines(path: string, offset: number, maxLines: number, maxBytes: number) {
   const file = openSync(path, 'r')
@@ -114,14 +114,14 @@ export function readLines(path: string, offset: number, maxLines: number, maxByt
       lines.push(chunk.subarray(at, end))
       at = end + 1
     }
-    return { lines, next: offset + at, size }
+    return { lines, bytes: chunk.subarray(0, at), next: offset + at }
   } finally {
     closeSync(file)
   }
 }
 
 /** Bytes from `offset`: at most `maxBytes`, more only where the first line is longer. */
-function wholeLines(file: number, offset: number, size: number, maxBytes: number): Buffer {
+function wholeLines(file: number, offset: number, size: number, maxBytes: number): Buffer<ArrayBuffer> {
   for (let wanted = maxBytes; ; wanted *= 2) {
     const buffer = Buffer.alloc(Math.min(wanted, Math.max(0, size - offset)))
     const read = readSync(file, buffer, 0, buffer.byteLength, offset)

@@ -112,8 +112,12 @@ function callsIn(item: Fields): [string, string][] {
   })
 }
 
-/** Codex tells how a command ended inside the output. */
+/** Codex tells how a command ended inside the output: above what it printed, or as JSON. */
 function failed(output: unknown): boolean {
+  if (typeof output === 'string') {
+    const ended = /^Process exited with code (-?\d+)$/m.exec(output.slice(0, output.indexOf('\nOutput:')))
+    if (ended) return ended[1] !== '0'
+  }
   const fields = typeof output === 'string' ? tryParse(output) : output
   if (!isFields(fields)) return false
   const { exit_code } = fieldsOf(fields.metadata)
