@@ -6,7 +6,11 @@ import { tryParse } from '#kernel/json'
 import type { Logger } from '#kernel/log'
 import type { GapRecord, RequestRecord } from '../recording/record'
 import { ownFolder, type StateFiles, writeWhole } from '../state-files'
+import { joined, knownSeqOf, lineWriter, seqOf } from './line'
+import { lastSeqIn, offsetBehind } from './numbers'
 import {
+  BATCH_BYTES,
+  BATCH_LINES,
   cutTornTail,
   listSegments,
   openSegment,
@@ -19,8 +23,6 @@ import {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** A power cut costs at most this much; a crash of the process nothing. */
 const SYNC_MS = 1_000
-const BATCH_LINES = 512
-const BATCH_BYTES = 1024 * 1024
 const EPOCH_BYTES = 16
 /** From this share of the cap on, records come without content. */
 const CONTENT_SHARE = 0.5
@@ -79,6 +81,10 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   if (tail) tail.bytes = cutTornTail(tail.path)
   let acked = ackOf(dir, identity.epoch)
   let lastSeq = Math.max(acked, tail ? lastSeqIn(tail) : 0)
+  /** Lines behind it were written by this very process, and need no second look. */
+  const foundSeq = lastSeq
+  const line = lineWriter(identity)
+  const seqIn = (text: Uint8Array) => knownSeqOf(text, foundSeq) ?? seqOf(text)
   let total = segments.reduce((sum, { bytes }) => sum + bytes, 0)
   let syncedSeq = lastSeq
   let bad = 0
@@ -113,14 +119,12 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
 
   function write(record: RequestRecord | GapRecord, room: number) {
     const seq = lastSeq + 1
-    const { v, type, id, ...rest } = record
-    const { gateway_id, epoch } = identity
-    const line = Buffer.from(`${JSON.stringify({ v, type, id, gateway_id, epoch, seq, ...rest })}\n`)
-    if (total + line.byteLength > room) return false
+    const bytes = line.of(seq, record)
+    if (total + bytes.byteLength > room) return false
     const { segment, file } = current()
-    file.append(line)
-    segment.bytes += line.byteLength
-    total += line.byteLength
+    file.append(bytes)
+    segment.bytes += bytes.byteLength
+    total += bytes.byteLength
     lastSeq = seq
     wake()
     return true
@@ -225,15 +229,25 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       if (lastSeq === acked) return null
       sync()
       for (let at = position(); at; ) {
-        const { lines, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
+        const { lines, next, bytes } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
         const end = { segment: at.segment, offset: next }
-        const good = lines.filter((line) => seqOf(line) !== null)
-        const unreadable = lines.filter((line) => seqOf(line) === null)
-        if (good.length > 0) {
-          const body = Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
-          const last = seqOf(good.at(-1)!)!
-          return { body, lastSeq: last, lines: good.length, bad: unreadable, end }
+        const good: Uint8Array[] = []
+        const unreadable: Uint8Array[] = []
+        let last = 0
+        for (const text of lines) {
+          const seq = seqIn(text)
+          if (seq === null) unreadable.push(text)
+          else good.push(text)
+          last = seq ?? last
         }
+        if (good.length > 0)
+          return {
+            body: unreadable.length === 0 ? bytes : joined(good),
+            lastSeq: last,
+            lines: good.length,
+            bad: unreadable,
+            end,
+          }
         unreadable.forEach(putAside)
         const following = segments[segments.indexOf(at.segment) + 1]
         if (lines.length === 0 && !following) break
@@ -309,35 +323,4 @@ function ackOf(dir: string, epoch: string): number {
   if (!existsSync(path)) return 0
   const ack = tryParse(readFileSync(path, 'utf8')) as { epoch: string; seq: number } | undefined
   return ack?.epoch === epoch && Number.isSafeInteger(ack.seq) ? ack.seq : 0
-}
-
-/** Where the lines of a segment start whose numbers are above `seq`. */
-function offsetBehind({ path, firstSeq }: Segment, seq: number): number {
-  let known = firstSeq - 1
-  for (let offset = 0; ; ) {
-    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
-    if (lines.length === 0) return offset
-    for (const line of lines) {
-      known = seqOf(line) ?? known + 1
-      if (known > seq) return offset
-      offset += line.byteLength + 1
-    }
-    offset = next
-  }
-}
-
-function lastSeqIn({ path, firstSeq }: Segment): number {
-  let last = firstSeq - 1
-  for (let offset = 0; ; ) {
-    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
-    if (lines.length === 0) return last
-    // A line that cannot be read had a number too.
-    for (const line of lines) last = seqOf(line) ?? last + 1
-    offset = next
-  }
-}
-
-function seqOf(line: Uint8Array): number | null {
-  const value = tryParse(Buffer.from(line).toString()) as { seq?: unknown } | undefined
-  return typeof value?.seq === 'number' && Number.isSafeInteger(value.seq) ? value.seq : null
 }

@@ -15,12 +15,7 @@ export interface SentTail {
 }
 
 /** What was said, redacted and within `maxBytes` as JSON. */
-export function contentOf(
-  tail: Tail,
-  response: unknown,
-  redact: RecordRedactor,
-  maxBytes: number,
-): Content {
+export function contentOf(tail: Tail, response: unknown, redact: RecordRedactor, maxBytes: number): Content {
   const safe = redact.value({ request_tail: tail.messages, response }) as {
     request_tail: unknown
     response: unknown

@@ -59,14 +59,17 @@ export function bodyReader(log: Logger) {
   function started(): Worker {
     clearTimeout(idle)
     if (worker) return worker
-    worker = new Worker(new URL(WORKER, import.meta.url))
-    worker.unref()
-    worker.on('message', (answer: ReadAnswer) => settle(answer.id, saidBy(answer)))
-    worker.on('error', ({ message }) => {
-      log.warn({ reason: message }, 'the bodies of large requests could not be read for their records')
-      stop()
+    const made = new Worker(new URL(WORKER, import.meta.url))
+    made.unref()
+    made.on('message', (answer: ReadAnswer) => settle(answer.id, saidBy(answer)))
+    made.on('error', ({ message }) =>
+      log.warn({ reason: message }, 'the bodies of large requests could not be read for their records'),
+    )
+    made.on('exit', () => {
+      if (worker === made) stop()
     })
-    return worker
+    worker = made
+    return made
   }
 
   function settle(id: number, said: Said) {

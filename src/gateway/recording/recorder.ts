@@ -184,8 +184,7 @@ export function recorder({ config, machineKey, queue, log, now }: Deps) {
       time: { at, connect_ms: null, ttfb_ms: answer.ttfbMs, ttft_ms: answer.ttftMs, total_ms: totalMs },
     }
     if (answer.unread) record.response.parse_error = true
-    if (full)
-      record.content = contentOf(tail(before), answered.blocks, redact, config.max_content_bytes)
+    if (full) record.content = contentOf(tail(before), answered.blocks, redact, config.max_content_bytes)
     return record
   }
 
