@@ -84,7 +84,6 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   /** Lines behind it were written by this very process, and need no second look. */
   const foundSeq = lastSeq
   const line = lineWriter(identity)
-  const seqIn = (text: Uint8Array) => knownSeqOf(text, foundSeq) ?? seqOf(text)
   let total = segments.reduce((sum, { bytes }) => sum + bytes, 0)
   let syncedSeq = lastSeq
   let bad = 0
@@ -174,6 +173,20 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     return cursor
   }
 
+  /** Records, and what is none; `last` is the number of the last record. */
+  function sortedOut(lines: Uint8Array[]) {
+    const good: Uint8Array[] = []
+    const bad: Uint8Array[] = []
+    let last: number | null = null
+    for (const line of lines) {
+      const seq = knownSeqOf(line, foundSeq) ?? seqOf(line)
+      if (seq === null) bad.push(line)
+      else good.push(line)
+      last = seq ?? last
+    }
+    return { good, bad, last }
+  }
+
   function putAside(line: Uint8Array) {
     bad++
     try {
@@ -231,24 +244,12 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       for (let at = position(); at; ) {
         const { lines, next, bytes } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
         const end = { segment: at.segment, offset: next }
-        const good: Uint8Array[] = []
-        const unreadable: Uint8Array[] = []
-        let last = 0
-        for (const text of lines) {
-          const seq = seqIn(text)
-          if (seq === null) unreadable.push(text)
-          else good.push(text)
-          last = seq ?? last
+        const { good, bad, last } = sortedOut(lines)
+        if (last !== null) {
+          const body = bad.length === 0 ? bytes : joined(good)
+          return { body, lastSeq: last, lines: good.length, bad, end }
         }
-        if (good.length > 0)
-          return {
-            body: unreadable.length === 0 ? bytes : joined(good),
-            lastSeq: last,
-            lines: good.length,
-            bad: unreadable,
-            end,
-          }
-        unreadable.forEach(putAside)
+        bad.forEach(putAside)
         const following = segments[segments.indexOf(at.segment) + 1]
         if (lines.length === 0 && !following) break
         at = cursor = lines.length > 0 ? end : { segment: following!, offset: 0 }

@@ -71,6 +71,10 @@ export class AnswerWatch {
     this.ttftMs ??= this.since()
   }
 
+  get streams(): boolean {
+    return !(this.taker instanceof WholeAnswer)
+  }
+
   get facts(): AnswerFacts {
     return this.reader?.facts ?? noFacts()
   }

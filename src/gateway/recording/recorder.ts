@@ -86,8 +86,8 @@ export function recorder({ config, machineKey, queue, log, now }: Deps) {
     return {
       head(response) {
         answer.head(response)
-        // After the first byte is on its way.
-        setImmediate(() => safely(tell))
+        // After the first byte is on its way; an answer that comes whole is over in a moment anyway.
+        if (answer.streams) setImmediate(() => safely(tell))
       },
       chunk: (bytes) => safely(() => answer.chunk(bytes)),
       end(how) {
