@@ -86,11 +86,11 @@ export async function openGateway({
       fetch(listener.url + path, { redirect: 'manual', decompress: false, ...init } as RequestInit),
     async stop() {
       await listener.stop(0)
-      plane.stop()
+      await plane.stop()
     },
     async [Symbol.asyncDispose]() {
       await listener.stop(0)
-      plane.stop()
+      await plane.stop()
       if (!given.upstream) await upstream.stop()
       if (!given.dir) rmSync(dir, { recursive: true, force: true })
     },

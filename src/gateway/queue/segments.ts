@@ -17,6 +17,9 @@ const FILE_MODE = 0o600
 const SEQ_DIGITS = 16
 const READ_BYTES = 64 * 1024
 const NEWLINE = 10
+/** What is read, and sent, at once. */
+export const BATCH_LINES = 512
+export const BATCH_BYTES = 1024 * 1024
 
 export interface Segment {
   path: string
@@ -99,7 +102,7 @@ function lastNewline(file: number, end: number): number {
 
 /**
  * Whole lines from `offset` on, until `maxLines` or `maxBytes` are reached; a line larger than that comes alone.
- * @returns the lines without their newlines, the bytes of all of them with newlines, and where the next one starts
+ * @returns the lines without their newlines, all their bytes with them, and where the next one starts
  */
 export function readLines(path: string, offset: number, maxLines: number, maxBytes: number) {
   const file = openSync(path, 'r')
