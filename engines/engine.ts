@@ -1,4 +1,5 @@
 import type { ChatDialect } from './dialect'
+import type { MemoryNeed } from './memory'
 
 /** What the inference plane calls an engine; which program that is depends on the modality. */
 export type EngineName = 'llamacpp' | 'mlx'
@@ -43,6 +44,8 @@ export interface ServerPlan {
   env: Record<string, string>
   healthPath: string
   timeoutMs: number
+  /** Left out where nobody can tell, as with weights that the engine fetches itself. */
+  memory?: MemoryNeed
   /** Where its chats are not quite what clients expect. */
   dialect?: ChatDialect
 }

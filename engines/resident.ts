@@ -4,7 +4,9 @@ import { every } from '#kernel/loop'
 import type { ManagedRegistration, Plan } from './engine'
 import type { EngineRun, Lease } from './lease'
 import { type Holder, liveEngines, liveModel } from './live'
+import { type Memory, shortOfMemory, totalOf } from './memory'
 import { orAbort } from './or-abort'
+import { makeRoom } from './room'
 import {
   currentOf,
   emptySlots,
@@ -26,6 +28,7 @@ interface Deps {
   run: (id: string, plan: Plan) => EngineRun
   /** How many engines may be alive. */
   ceiling: number
+  memory: Memory
   now: () => number
   log: Logger
   reapMs?: number
@@ -47,7 +50,8 @@ interface Waiter {
 export type Resident = ReturnType<typeof residentEngines>
 
 /** The engines in memory. `slots.ts` decides who stays; this does what it decided, one event at a time. */
-export function residentEngines({ registration, plan, run, ceiling, now, log, reapMs = REAP_MS }: Deps) {
+export function residentEngines(deps: Deps) {
+  const { registration, plan, run, ceiling, memory, now, log, reapMs = REAP_MS } = deps
   let state: SlotState = emptySlots(ceiling)
   let nextTicket: Ticket = 1
   const held = new Map<number, Held>()
@@ -95,6 +99,7 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     try {
       one.registration = registration(id)
       one.plan = await plan(one.registration)
+      await takeRoom(slot, id, one)
       if (!one.stopAsked) {
         one.run = run(id, one.plan)
         await one.run.start()
@@ -103,12 +108,30 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
         if (error) dispatch({ type: 'crashed', slot, error })
       }
     } catch (error) {
-      dispatch({ type: 'load-failed', slot, error })
+      dispatch({ type: 'load-failed', slot, error: withWarning(error, one) })
     }
     await one.run?.gone
     dispatch({ type: 'gone', slot })
     held.delete(slot)
     one.gone.resolve()
+  }
+
+  /** A model that the memory does not hold is loaded all the same, and whoever looks is told. */
+  async function takeRoom(slot: number, id: string, one: Held): Promise<void> {
+    const need = one.plan && memoryOf(one.plan)
+    if (!need) return
+    const others = () => state.slots.filter(({ number }) => number !== slot)
+    const taken = () => others().reduce((sum, { number }) => sum + takenBy(held.get(number)), 0)
+    const freeBytes = await makeRoom(totalOf(need), {
+      free: () => memory.free(taken()),
+      evictIdle: () => dispatch({ type: 'crowded' }),
+      leaving: () =>
+        others().flatMap(({ number, phase }) => (phase === 'stopping' ? held.get(number)!.gone.promise : [])),
+      isOver: () => one.stopAsked,
+    })
+    if (freeBytes === null) return
+    one.warning = shortOfMemory(need, freeBytes)
+    log.warn({ model: id, ...need, freeBytes }, 'a model is loaded that the memory hardly holds')
   }
 
   function stop(one: Held | undefined): void {
@@ -208,8 +231,8 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     /** Stops what was idle for too long. Done by itself every half minute. */
     reap: () => dispatch({ type: 'tick' }),
 
-    model: (id: string) => liveModel(state, held, id),
-    engines: () => liveEngines(state, held),
+    model: (id: string) => liveModel(state, held, id, now()),
+    engines: () => liveEngines(state, held, now()),
 
     /** Stops every engine, whoever uses it, and refuses who waits. */
     async [Symbol.asyncDispose]() {
@@ -225,6 +248,16 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     },
   }
 }
+
+const memoryOf = (plan: Plan) => (plan.kind === 'server' ? plan.memory : undefined)
+
+const takenBy = (one: Held | undefined): number => totalOf(one?.plan && memoryOf(one.plan))
+
+/** Why it failed may be that the memory was short. */
+const withWarning = (error: unknown, { warning }: Held): unknown =>
+  warning !== undefined && error instanceof AppError
+    ? new AppError(error.code, `${error.message}\n${warning}`, { status: error.status, cause: error })
+    : error
 
 const noCapacity = () =>
   new AppError(

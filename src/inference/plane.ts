@@ -76,6 +76,7 @@ const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory(
 /** Builds the inference plane's services and routes. */
 export async function inferencePlane(deps: InferenceDeps) {
   const { env, log, version, stateDir, modelDir, environmentSecret, keepaliveMs = KEEPALIVE_MS } = deps
+  const { memoryBytes = memoryHere() } = deps
   const state = { dir: stateDir, log, now: deps.now }
   const registry = await registryStore(state)
   const keys = await credentialStore(state)
@@ -97,6 +98,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     hubToken: () => keys.find(HUB_TOKEN) ?? environmentSecret(HUB_TOKEN),
     registration: (id) => registeredHere(registry, id),
     ceiling: settings.maxResident(),
+    memoryBytes,
     guard: deps.guard ?? guardCommand(),
     engineHost: deps.engineHost,
     threads: deps.threads,
@@ -131,7 +133,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     registry,
     table,
     modelDir,
-    memoryBytes: deps.memoryBytes ?? memoryHere(),
+    memoryBytes,
   })
   const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({
