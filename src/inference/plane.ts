@@ -27,6 +27,7 @@ import { settingsService } from './settings/service'
 import { settingsStore } from './settings/store'
 import { engineProvider } from './v1/engine-provider'
 import { KEEPALIVE_MS } from './v1/keepalive'
+import { LOAD_PROGRESS_MS } from './v1/load-progress'
 import { remoteProvider } from './v1/provider'
 import { renderQueue } from './v1/renders'
 import { serveModels } from './v1/serve'
@@ -60,6 +61,8 @@ export interface InferenceDeps {
   now: () => number
   /** Silence after which a render's connection is kept with white space. */
   keepaliveMs?: number
+  /** How long a load is waited for in silence, and how often it is told of after that. */
+  progressMs?: number
   /** How often idle engines are looked for. */
   reapMs?: number
   /** How long a provider may take to begin its answer. */
@@ -148,7 +151,14 @@ export async function inferencePlane(deps: InferenceDeps) {
   const app = inferenceApp({
     log,
     version,
-    v1: dataPlane({ ids: models.ids, serve: serveModels({ models, remote, engine }), log, keepaliveMs }),
+    v1: dataPlane({
+      ids: models.ids,
+      serve: serveModels({ models, remote, engine }),
+      live: resident.model,
+      log,
+      keepaliveMs,
+      progressMs: deps.progressMs ?? LOAD_PROGRESS_MS,
+    }),
     models,
     credentials,
     settings,
