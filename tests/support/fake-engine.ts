@@ -19,6 +19,8 @@ export interface Misbehaviour {
   startMs?: number
   /** Answers health checks with 503 for so long. */
   loadingMs?: number
+  /** Answers health checks with 503 until this file is there. */
+  loadUntil?: string
   /** Writes this and ends before it listens. */
   crashOnLoad?: string
   /** Ends in the middle of a streamed answer. */
@@ -172,7 +174,8 @@ function serve(name: FakeName, flags: Map<string, string>, told: Misbehaviour) {
       development: false,
       fetch: (request) => {
         if (told.hang) return new Promise<Response>(() => {})
-        if (Date.now() < readyAt) return failure(503, 'Loading model')
+        if (Date.now() < readyAt || (told.loadUntil && !existsSync(told.loadUntil)))
+          return failure(503, 'Loading model')
         return answer(request, name, flags, told)
       },
     })
