@@ -8,7 +8,7 @@ export interface Caller {
 }
 
 /** A caller's wait for an engine; told by who waits, read by who tells the caller. */
-export interface LoadWait {
+interface LoadWait {
   /** Whose engine is waited for now. */
   model: string | null
   /** How long was waited, once that is over. */
