@@ -118,7 +118,7 @@ export function residentEngines(deps: Deps) {
 
   /** A model that the memory does not hold is loaded all the same, and whoever looks is told. */
   async function takeRoom(slot: number, id: string, one: Held): Promise<void> {
-    const need = one.plan && memoryOf(one.plan)
+    const need = one.plan?.memory
     if (!need) return
     const others = () => state.slots.filter(({ number }) => number !== slot)
     const taken = () => others().reduce((sum, { number }) => sum + takenBy(held.get(number)), 0)
@@ -249,9 +249,7 @@ export function residentEngines(deps: Deps) {
   }
 }
 
-const memoryOf = (plan: Plan) => (plan.kind === 'server' ? plan.memory : undefined)
-
-const takenBy = (one: Held | undefined): number => totalOf(one?.plan && memoryOf(one.plan))
+const takenBy = (one: Held | undefined): number => totalOf(one?.plan?.memory)
 
 /** Why it failed may be that the memory was short. */
 const withWarning = (error: unknown, { warning }: Held): unknown =>

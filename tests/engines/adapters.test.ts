@@ -288,7 +288,7 @@ describe('weights', () => {
     const needOf = async (fields: Partial<ManagedRegistration>) => {
       const one = registration(fields)
       const plan = await engineTable(machine).get(one.binding, one.modality).plan(one)
-      return plan.kind === 'server' ? plan.memory : null
+      return plan.memory
     }
     const model = join(folder.path, 'parrot.gguf')
     makeParrot(model)
@@ -305,6 +305,8 @@ describe('weights', () => {
     expect(await needOf(cut)).toEqual({ weightsBytes: 42, contextBytes: 0 })
     const whisper = { model: place('ggml-tiny.bin', 7), modality: 'audio.transcription' } as const
     expect(await needOf(whisper)).toEqual({ weightsBytes: 7, contextBytes: 0 })
+    const flux = { model: place('flux.safetensors', 9), modality: 'images.generation' } as const
+    expect(await needOf(flux)).toEqual({ weightsBytes: 9, contextBytes: 0 })
     expect(await needOf({ source: 'hf', model: 'org/repo' })).toBeUndefined()
   })
 
