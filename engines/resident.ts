@@ -16,6 +16,7 @@ import {
   step,
   type Ticket,
 } from './slots'
+import { waitingRoom } from './waiting-room'
 
 /** How often idle engines are looked for. */
 const REAP_MS = 30_000
@@ -42,11 +43,6 @@ interface Held extends Holder {
   readonly gone: PromiseWithResolvers<void>
 }
 
-interface Waiter {
-  grant(lease: Lease): void
-  refuse(error: unknown): void
-}
-
 export type Resident = ReturnType<typeof residentEngines>
 
 /** The engines in memory. `slots.ts` decides who stays; this does what it decided, one event at a time. */
@@ -55,7 +51,7 @@ export function residentEngines(deps: Deps) {
   let state: SlotState = emptySlots(ceiling)
   let nextTicket: Ticket = 1
   const held = new Map<number, Held>()
-  const waiters = new Map<Ticket, Waiter>()
+  const waiting = waitingRoom({ left: (ticket) => dispatch({ type: 'release', ticket }) })
   const leases = new Map<Ticket, AbortController>()
   const checks = new Map<string, Promise<unknown>>()
   const events: SlotEvent[] = []
@@ -148,7 +144,7 @@ export function residentEngines(deps: Deps) {
       leases.delete(ticket)
       dispatch({ type: 'release', ticket })
     }
-    waiters.get(ticket)?.grant({
+    waiting.grant(ticket, {
       registration: one.registration!,
       plan: one.plan!,
       baseUrl: one.run!.baseUrl,
@@ -160,12 +156,10 @@ export function residentEngines(deps: Deps) {
       },
       [Symbol.asyncDispose]: async () => release(),
     })
-    waiters.delete(ticket)
   }
 
   function refuse(ticket: Ticket, because: (SlotEffect & { type: 'refuse' })['because']): void {
-    waiters.get(ticket)?.refuse(because === 'no_capacity' ? noCapacity() : (because.error ?? stopped()))
-    waiters.delete(ticket)
+    waiting.refuse(ticket, because === 'no_capacity' ? noCapacity() : (because.error ?? stopped()))
   }
 
   /** Finds out before anybody is evicted for it whether the model can be loaded at all. */
@@ -186,26 +180,9 @@ export function residentEngines(deps: Deps) {
 
   function request(id: string, { lifecycle }: ManagedRegistration, signal: AbortSignal): Promise<Lease> {
     const ticket = nextTicket++
-    const { promise, resolve, reject } = Promise.withResolvers<Lease>()
-    const leave = () => {
-      if (!waiters.delete(ticket)) return
-      dispatch({ type: 'release', ticket })
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    const settled = () => signal.removeEventListener('abort', leave)
-    waiters.set(ticket, {
-      grant: (lease) => {
-        settled()
-        resolve(lease)
-      },
-      refuse: (error) => {
-        settled()
-        reject(error)
-      },
-    })
+    const lease = waiting.enter(ticket, signal)
     dispatch({ type: 'request', ticket, id, lifecycle })
-    return promise
+    return lease
   }
 
   /** Resolves when the model's engine is gone, or at once where it has to finish what it does. */
@@ -237,9 +214,8 @@ export function residentEngines(deps: Deps) {
     /** Stops every engine, whoever uses it, and refuses who waits. */
     async [Symbol.asyncDispose]() {
       closing.abort()
-      for (const [ticket, waiter] of [...waiters]) {
-        waiters.delete(ticket)
-        waiter.refuse(shuttingDown())
+      for (const ticket of waiting.tickets()) {
+        waiting.refuse(ticket, shuttingDown())
         dispatch({ type: 'release', ticket })
       }
       const all = [...held.values()]
