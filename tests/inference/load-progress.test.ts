@@ -44,8 +44,9 @@ describe('a stream that waits for a load', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     const events = await eventsOf(response)
     const answerAt = events.findIndex((event) => LOADED.test(event))
-    expect(answerAt).toBeGreaterThan(1)
-    for (const event of events.slice(0, answerAt)) expect(event).toMatch(/^: loading mine, \d+ s$/)
+    expect(answerAt).toBeGreaterThan(0)
+    expect(events[0]).toMatch(/^: loading mine, \d+ s$/)
+    expect(events.slice(0, answerAt).every((event) => event.startsWith(': '))).toBe(true)
     expect(events.slice(answerAt + 1).every((event) => event.startsWith('data: '))).toBe(true)
     expect(events.at(-1)).toBe('data: [DONE]')
     await plane.inflight('mine', 0)
@@ -78,12 +79,12 @@ describe('a stream that waits for a load', () => {
   })
 
   test('ends with one event where the load fails', async () => {
-    await using plane = await slowPlane({ chatter: 1, hang: true })
+    await using plane = await slowPlane({ hang: true })
     const response = await post(plane, 'mine')
     await killEngine(plane, 1)
     const last = errorIn((await eventsOf(response)).at(-1))
     expect(last).toEqual({
-      message: expect.stringMatching(/before it was ready.*line 0/s),
+      message: expect.stringContaining('before it was ready'),
       type: 'server_error',
       code: 'upstream_error',
     })
@@ -135,7 +136,7 @@ describe('what is known in time keeps its status', () => {
   })
 
   test('a house that is full', async () => {
-    await using plane = await openEnginePlane({ held: true, maxResident: 1, progressMs: 1 })
+    await using plane = await openEnginePlane({ held: true, maxResident: 1 })
     for (const id of ['busy', 'other']) await plane.local(id)
     const stream = await plane.openStream('busy')
     const { status, body } = await plane.chat('other', { stream: true })
