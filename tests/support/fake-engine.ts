@@ -83,8 +83,9 @@ export function fakeEngine(folder: string, name: FakeName, misbehaviour: Misbeha
 export const journalOf = async (path: string): Promise<FakeEvent[]> =>
   (await Bun.file(path).exists())
     ? (await Bun.file(path).text())
-        .trim()
         .split('\n')
+        // After the last line's end there is nothing, or a line that is being written.
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as FakeEvent)
     : []
 
