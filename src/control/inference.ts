@@ -44,10 +44,7 @@ export function inferenceClient({ url }: { url: string }) {
   }
 }
 
-async function* afterLoad(
-  loadMs: number,
-  answer: AsyncIterable<ChatChunk[]>,
-): AsyncGenerator<ChatChunk[]> {
+async function* afterLoad(loadMs: number, answer: AsyncIterable<ChatChunk[]>): AsyncGenerator<ChatChunk[]> {
   yield [{ load_ms: loadMs }]
   yield* answer
 }

@@ -55,8 +55,8 @@ async function* told(
   result: Promise<Response>,
   { progress, progressMs, loadMs, log }: Telling,
 ): AsyncGenerator<Uint8Array> {
+  let answer: Response | null = null
   try {
-    let answer: Response | null = null
     while (!answer) {
       yield bytesOf(`: ${progress()}\n\n`)
       answer = await within(result, progressMs)
@@ -66,6 +66,9 @@ async function* told(
     else yield await asEvents(answer)
   } catch (error) {
     yield bytesOf(encodeFrame({ data: failureBody(asUpstream(error), log) }))
+  } finally {
+    // The caller left before the answer's first byte: its engine is given back.
+    if (answer?.body && !answer.body.locked) await answer.body.cancel()
   }
 }
 
