@@ -5,6 +5,8 @@ import { IconButton } from '../kit/button'
 import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { useNow } from '../kit/use-now'
+import { wholeSeconds } from '../registries/labels'
+import { useLoadOf } from '../registries/load-line'
 import { type Answer, isOver, paceOf } from './answer'
 import { DurableProgress } from './durable-progress'
 import { Help } from './explain'
@@ -35,7 +37,7 @@ export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () =
         {answer.reasoning !== '' && <Thinking answer={answer} />}
         {answer.tools.length > 0 && <p className="text-xs text-muted">Used {answer.tools.join(', ')}</p>}
         {answer.durable && answer.runId && <DurableProgress runId={answer.runId} />}
-        {answer.phase === 'connecting' && !answer.durable && <Waiting answer={answer} agent={turn.agent} />}
+        {answer.phase === 'connecting' && !answer.durable && <Waiting turn={turn} />}
         {answer.text !== '' && <RichText text={answer.text} />}
         {turn.reconnecting && !over && (
           <p className="text-xs text-muted">The connection broke; taking it up again…</p>
@@ -75,8 +77,10 @@ function Question({ input }: { input: ChatInput }) {
 /** After this a wait is worth a number. */
 const COUNT_FROM_MS = 2000
 
-function Waiting({ answer, agent }: { answer: Answer; agent: string | undefined }) {
+function Waiting({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
   const waited = useNow(true, 250) - answer.askedAt
+  // Which models an agent asks is its own affair.
+  const load = useLoadOf(agent === undefined ? [model] : null)
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <span aria-hidden className="flex gap-1">
@@ -88,8 +92,8 @@ function Waiting({ answer, agent }: { answer: Answer; agent: string | undefined 
           />
         ))}
       </span>
-      Waiting for the {agent === undefined ? 'model' : 'agent'}
-      {waited >= COUNT_FROM_MS && `, ${Math.floor(waited / 1000)} s`}
+      {load ? load.text : `Waiting for the ${agent === undefined ? 'model' : 'agent'}`}
+      {!load && waited >= COUNT_FROM_MS && `, ${wholeSeconds(waited)}`}
     </p>
   )
 }
