@@ -26,6 +26,7 @@ import { type CanvasEdge, type CanvasNode, fromCanvas, toCanvas } from './adapte
 import { refusal, type Wire } from './edit/edges'
 import type { Loose } from './edit/fits'
 import { type CanvasFacts, FactsContext } from './facts'
+import { Minimap } from './minimap'
 import { NodeView } from './node-view'
 import type { Position } from './view'
 import { firstLook } from './viewport'
@@ -73,8 +74,11 @@ const MIN_ZOOM = 0.05
 const SHOWN_AT_ZOOM = 1
 /** Between a revealed node and the rim, in pixels of the screen. */
 const MARGIN = 24
+const PHONE = '(max-width: 767px)'
 /** On a phone the panel covers the rest of the canvas. */
 const ABOVE_SHEET = 0.38
+/** From so many nodes on, one may lose one's way. */
+const LARGE = 12
 /** Below this, text is too small to be read, and is not drawn. */
 const FAR_ZOOM = 0.3
 
@@ -112,6 +116,13 @@ export function GraphCanvas(props: GraphCanvasProps) {
     observer.observe(holder.current!)
     return () => observer.disconnect()
   }, [])
+
+  // On a phone the panel covers the canvas instead, which keeps its size.
+  const [only] = selection.nodes
+  const revealed = selection.nodes.size === 1 ? only : undefined
+  useEffect(() => {
+    if (revealed !== undefined && matchMedia(PHONE).matches) api.current?.reveal(revealed)
+  }, [revealed])
 
   const choose = useCallback(
     (next: Selection) => {
@@ -216,6 +227,11 @@ export function GraphCanvas(props: GraphCanvasProps) {
             ariaLabelConfig={ARIA}
           >
             {props.children && <Panel position="bottom-left">{props.children}</Panel>}
+            {document.nodes.length >= LARGE && (
+              <Panel position="bottom-right" className="max-md:hidden">
+                <Minimap document={document} />
+              </Panel>
+            )}
           </ReactFlow>
         )}
       </div>
@@ -339,7 +355,7 @@ function apiOf(instance: ReactFlowInstance<CanvasNode, CanvasEdge>, holder: HTML
       if (!node) return
       const { x, y } = node.internals.positionAbsolute
       const { width, height: whole } = holder.getBoundingClientRect()
-      const height = matchMedia('(max-width: 767px)').matches ? whole * ABOVE_SHEET : whole
+      const height = matchMedia(PHONE).matches ? whole * ABOVE_SHEET : whole
       const { x: left, y: top, zoom } = instance.getViewport()
       const by = (start: number, size: number, room: number) =>
         start < MARGIN ? MARGIN - start : Math.min(0, room - MARGIN - start - size)
