@@ -10,11 +10,13 @@ import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
-import { ForkFrom } from '../waiting/fork'
 import { GatePanel } from '../waiting/gate-panel'
+import { AgainButton, AgainFrom } from './again'
+import { useBegun } from './begun'
 import { CompareButton } from './compare-menu'
 import { type Run, useCancelRun, useRun } from './data'
 import { durationMs, explain, isUnfinished } from './describe'
+import { GraphCard } from './graph-card'
 import { RunPayloads } from './payloads'
 import { RunStatusBadge } from './status'
 
@@ -23,6 +25,16 @@ export function RunPage() {
   const { span } = useSearch({ from: '/runs/$id' })
   const navigate = useNavigate()
   const { data: run, error, refetch } = useRun(id)
+  useBegun(run)
+  const select = (next: string | null) =>
+    void navigate({
+      to: '/runs/$id',
+      params: { id },
+      search: next ? { span: next } : {},
+      replace: true,
+      // Another span is no other page: everything stays where it was scrolled to.
+      resetScroll: false,
+    })
   if (error) return <Failed id={id} error={error} onRetry={() => void refetch()} />
   return (
     <Page wide>
@@ -41,17 +53,9 @@ export function RunPage() {
             key={id}
             runId={id}
             selected={span ?? null}
-            stepActions={(row) => <ForkFrom run={run} row={row} />}
-            onSelect={(next) =>
-              void navigate({
-                to: '/runs/$id',
-                params: { id },
-                search: next ? { span: next } : {},
-                replace: true,
-                // Another span is no other page: everything stays where it was scrolled to.
-                resetScroll: false,
-              })
-            }
+            stepActions={(row) => <AgainFrom run={run} row={row} />}
+            above={(spans) => <GraphCard run={run} spans={spans} selected={span ?? null} onSelect={select} />}
+            onSelect={select}
           >
             <RunPayloads run={run} />
           </TracePane>
@@ -83,6 +87,7 @@ function Actions({ run }: { run: Run }) {
           Stop
         </Button>
       )}
+      {!isUnfinished(run) && <AgainButton run={run} />}
       {!isUnfinished(run) && <CompareButton run={run} />}
       {run.session_id && (
         <Button asChild>
