@@ -39,7 +39,7 @@ export function RunPage() {
   return (
     <Page wide>
       <PageHeader
-        title={run ? run.model || run.graph_id || 'Agent run' : 'Run'}
+        title={run ? run.graph_id || run.model || 'Run' : 'Run'}
         back={<BackLink />}
         aside={run && <RunStatusBadge run={run} />}
         actions={run && <Actions run={run} />}
