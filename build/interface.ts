@@ -45,7 +45,12 @@ if (process.argv.includes('--if-changed') && isCurrent(inputs)) {
 
 async function inputsHash(): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256')
-  const sources = (await Array.fromAsync(new Bun.Glob('{ui,src/graph}/**/*').scan('.')))
+  // Not `{ui,src/graph}/**/*`: Bun finds nothing for braces with a slash in them, and nothing never changes.
+  const found = await Promise.all(
+    ['ui', 'src/graph'].map((folder) => Array.fromAsync(new Bun.Glob(`${folder}/**/*`).scan('.'))),
+  )
+  const sources = found
+    .flat()
     .filter((file) => !file.startsWith(`${DIST}`))
     .sort()
   for (const file of [...sources, 'src/kernel/json.ts', 'package-lock.json', 'build/interface.ts'])
