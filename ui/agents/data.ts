@@ -17,15 +17,17 @@ export const useAgents = () =>
     getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.id),
   })
 
-export const useAgent = (id: string) =>
-  useQuery({ queryKey: [...AGENTS, id, 'detail'], queryFn: () => ok(control.agents({ id }).get()) })
+export const useAgent = (id: string, enabled = true) =>
+  useQuery({ queryKey: [...AGENTS, id, 'detail'], enabled, queryFn: () => ok(control.agents({ id }).get()) })
 
 /** Versions never change, so one reading is enough; an agent made anew under the id has another hash. */
 export const useVersion = (
   id: string,
   { version, content_hash }: { version: string; content_hash: string },
+  enabled = true,
 ) =>
   useQuery({
+    enabled,
     queryKey: [...AGENTS, id, 'version', version, content_hash],
     queryFn: () =>
       ok(
