@@ -108,12 +108,15 @@ export function inBrowser(
 
 /** The headless browser has none: a tone comes in its place, which is recorded like any voice. */
 function lendMicrophone() {
-  const context = new AudioContext()
-  const tone = context.createOscillator()
-  const out = context.createMediaStreamDestination()
-  tone.connect(out)
-  tone.start()
-  navigator.mediaDevices.getUserMedia = async () => out.stream.clone()
+  navigator.mediaDevices.getUserMedia = async () => {
+    // Sound is made only after somebody clicked.
+    const context = new AudioContext()
+    const tone = context.createOscillator()
+    const out = context.createMediaStreamDestination()
+    tone.connect(out)
+    tone.start()
+    return out.stream
+  }
 }
 
 /** What axe finds wrong on the page that hinders people: `color-contrast: …` with the elements it is about. */
