@@ -1,3 +1,4 @@
-import { applyTheme, storedTheme } from './theme'
+import { applyContrast, applyTheme, storedTheme } from './theme'
 
 applyTheme(storedTheme())
+applyContrast()

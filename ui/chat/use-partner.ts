@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAgents } from '../agents/data'
+import { useAgentChoices } from '../agents/data'
 import { isTalkative } from '../registries/data'
 import { useChatModels } from './data'
 import type { Partner } from './partner'
@@ -9,7 +9,7 @@ const LAST_MODEL = 'tycho.chat.model'
 /** Who to ask: who was chosen here, else whom the conversation was with, else the model used last. */
 export function usePartner(candidates: (Partner | null | undefined)[]) {
   const models = useChatModels()
-  const agents = useAgents().data?.pages.flat() ?? []
+  const agents = useAgentChoices()
   const [chosen, setChosen] = useState<Partner | null>(null)
   const ids = models.data?.map(({ logicalId }) => logicalId) ?? []
   const talkative = models.data?.find(({ binding }) => isTalkative(binding.modality))?.logicalId

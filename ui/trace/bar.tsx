@@ -98,7 +98,7 @@ function Duration({ indent, text, place, labelWidth, solid }: DurationProps) {
         <span
           className={classes(
             looks,
-            'sticky rounded-sm px-1 py-0.5 text-text',
+            'sticky rounded-sm px-1 py-0.5 text-text contrast-more:bg-surface',
             solid && 'ml-1.5 bg-surface/85',
             !solid && 'ml-1',
           )}
