@@ -1,5 +1,6 @@
 import { preloadScreen } from './preload'
-import { applyTheme, storedTheme } from './theme'
+import { applyContrast, applyTheme, storedTheme } from './theme'
 
 applyTheme(storedTheme())
+applyContrast()
 preloadScreen(location.pathname)

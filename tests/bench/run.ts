@@ -12,6 +12,7 @@ import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
+import { benchWaterfall } from './waterfall'
 
 /** `npm run bench [-- startup streams …]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
 const BENCHES = {
@@ -23,6 +24,7 @@ const BENCHES = {
   history: benchHistory,
   engines: benchEngines,
   editor: benchEditor,
+  waterfall: benchWaterfall,
   gateway: benchGateway,
   reports: benchGatewayReports,
 }

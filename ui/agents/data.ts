@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { PutIoPolicy } from '../../src/control/agents/schema'
 import { ApiError, control, ok } from '../api'
 
@@ -17,15 +18,38 @@ export const useAgents = () =>
     getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.id),
   })
 
-export const useAgent = (id: string) =>
-  useQuery({ queryKey: [...AGENTS, id, 'detail'], queryFn: () => ok(control.agents({ id }).get()) })
+const PICKED_PAGE_SIZE = 200
+/** Five thousand agents: a list to choose from ends somewhere. */
+const MOST_PICKED_PAGES = 25
+
+/** All agents to choose one of, by pages that follow one another by themselves. */
+export function useAgentChoices() {
+  const query = useInfiniteQuery({
+    queryKey: [...LIST, 'choices'],
+    queryFn: async ({ pageParam }) =>
+      (await ok(control.agents.get({ query: { limit: PICKED_PAGE_SIZE, before: pageParam } }))).agents,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page, pages) =>
+      page.length < PICKED_PAGE_SIZE || pages.length >= MOST_PICKED_PAGES ? undefined : page.at(-1)?.id,
+  })
+  const { hasNextPage, isFetching, fetchNextPage } = query
+  useEffect(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  return query.data?.pages.flat() ?? []
+}
+
+export const useAgent = (id: string, enabled = true) =>
+  useQuery({ queryKey: [...AGENTS, id, 'detail'], enabled, queryFn: () => ok(control.agents({ id }).get()) })
 
 /** Versions never change, so one reading is enough; an agent made anew under the id has another hash. */
 export const useVersion = (
   id: string,
   { version, content_hash }: { version: string; content_hash: string },
+  enabled = true,
 ) =>
   useQuery({
+    enabled,
     queryKey: [...AGENTS, id, 'version', version, content_hash],
     queryFn: () =>
       ok(

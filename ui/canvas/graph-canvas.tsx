@@ -64,6 +64,8 @@ interface GraphCanvasProps {
   /** Something of the palette came down; on an edge where there was one. */
   onDrop: (type: NodeTypeName, screen: Position, edge: number | null) => void
   onReady: (api: CanvasApi) => void
+  /** It is one part of a page that scrolls: the wheel is the page's, only a pinch zooms. */
+  inPage?: boolean
   children?: ReactNode
 }
 
@@ -220,7 +222,9 @@ export function GraphCanvas(props: GraphCanvasProps) {
             deleteKeyCode={null}
             selectionMode={SelectionMode.Partial}
             multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
-            panOnScroll
+            panOnScroll={!props.inPage}
+            zoomOnScroll={false}
+            preventScrolling={!props.inPage}
             autoPanOnNodeFocus={false}
             elevateNodesOnSelect={false}
             proOptions={{ hideAttribution: true }}

@@ -21,12 +21,14 @@ interface TracePaneProps {
   onSelect: (id: string | null) => void
   /** What one can do from a step, below its details. */
   stepActions?: (row: Row) => ReactNode
+  /** Above the timeline, made of the same spans. */
+  above?: (spans: readonly Span[]) => ReactNode
   /** Below the timeline. */
   children?: ReactNode
 }
 
 /** The waterfall of a run, with the chosen span's details beside it, or over it where there is no room. */
-export function TracePane({ runId, selected, onSelect, stepActions, children }: TracePaneProps) {
+export function TracePane({ runId, selected, onSelect, stepActions, above, children }: TracePaneProps) {
   const { spans, data, error, refetch } = useTrace(runId)
   const wide = useMedia('(min-width: 64rem)')
   const panel = useRef<HTMLElement>(null)
@@ -43,6 +45,7 @@ export function TracePane({ runId, selected, onSelect, stepActions, children }: 
   return (
     <div className={classes('grid min-w-0 gap-4', row && wide && 'grid-cols-[minmax(0,1fr)_24rem]')}>
       <div className="flex min-w-0 flex-col gap-4">
+        {above?.(spans)}
         <section
           aria-label="Timeline"
           className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"

@@ -5,7 +5,7 @@ import { runAnswer } from './answer'
 import { GRAPH_ERRORS } from './errors'
 import type { GraphRunService } from './graphs'
 import { invokeGate } from './invoke-gate'
-import { Rerun, RunResult, StartAgentRun, StartGraphRun } from './schema'
+import { Rerun, RunGraph, RunResult, StartAgentRun, StartGraphRun } from './schema'
 
 interface Deps {
   authenticate: Authenticate
@@ -55,6 +55,11 @@ export const graphRunRoutes = ({ authenticate, invokeToken, graphRuns }: Deps) =
         errors: ['unauthorized', ...AGENT_RUN.errors],
       },
     )
+    .get('/runs/:id/graph', ({ principal, params }) => graphRuns.graphOf(principal, params.id), {
+      role: 'viewer',
+      response: RunGraph,
+      errors: ['run_not_found'],
+    })
     .post(
       '/runs/:id/rerun',
       async ({ principal, params, body, request }) => {

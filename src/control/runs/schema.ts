@@ -41,6 +41,23 @@ export const Run = t.Object({
 })
 export type Run = typeof Run.static
 
+/** The document that a run was made of, as it was then. */
+export const RunGraph = t.Object({
+  content_hash: Nullable(t.String({ description: 'Null of a run of a prompt, which has no graph.' })),
+  ir: Nullable(
+    t.Record(t.String(), t.Unknown(), {
+      'x-schema': 'AgentDocument',
+      description: 'Null where there is no graph, or none was kept.',
+    }),
+  ),
+  view: Nullable(
+    t.Record(t.String(), t.Unknown(), {
+      description: 'Layout of the agent’s version with this hash; null where no version has it.',
+    }),
+  ),
+})
+export type RunGraph = typeof RunGraph.static
+
 const STATUS_NAME = '(?:created|streaming|waiting|completed|failed)'
 const Id = t.Optional(t.String({ maxLength: 128 }))
 
