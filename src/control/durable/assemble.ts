@@ -30,6 +30,8 @@ const DRAIN_MS = 5_000
 /** And what it leaves for handing back. */
 const LAST_WRITES_MS = 1_500
 const ENDS_AT_ONCE = 64
+/** SQLite has one writer. On Postgres a commit is a dozen round trips and a disk to wait for. */
+const MAX_COMMITS = { sqlite: 1, postgres: 3 }
 
 interface Deps {
   database: Opened
@@ -55,7 +57,7 @@ interface Deps {
 export async function durableParts(deps: Deps, signal: AbortSignal) {
   const { database, enabled, executorId, agents, artifacts, graphs, ports, lookups, log, now } = deps
   const { db, kind } = database
-  const writes = durableWrites({ db, log, now })
+  const writes = durableWrites({ db, log, now, maxCommits: MAX_COMMITS[kind] })
   const payloads = payloadsIn({ artifacts })
   const { settled, tell } = settling({ db })
   const host = durableHost({
