@@ -1,4 +1,5 @@
 import type { Ports } from '#graph/ports'
+import { askedOnce } from '#kernel/asked-once'
 import { durably } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
@@ -6,7 +7,7 @@ import type { Principal } from '#kernel/http/plane'
 import { isoTimeOrNull } from '#kernel/http/shapes'
 import { newId } from '#kernel/ids'
 import type { CapturePolicyOfAgent } from '../agents/policy'
-import type { AgentService, ResolvedAgent } from '../agents/service'
+import type { AgentService, Pin, ResolvedAgent } from '../agents/service'
 import type { GraphStore } from '../runs/graph-store'
 import { modelOf } from '../runs/graphs'
 import type { Caller } from '../runs/launch'
@@ -65,6 +66,13 @@ export type DurableService = ReturnType<typeof durableService>
 export function durableService(deps: Deps) {
   const { db, enabled, engine, host, writes, payloads, agents, sessions, graphs, now } = deps
 
+  const resolve = askedOnce(
+    ({ agentId, pin }: { agentId: string; pin?: Pin }) =>
+      JSON.stringify([agentId, pin?.version, pin?.content_hash]),
+    ({ agentId, pin }) => agents.resolve(agentId, pin),
+  )
+  const policyOf = askedOnce((agentId: string) => agentId, agents.policyOf)
+
   function requireDurable() {
     if (!enabled) throw new AppError('durable_required', 'Durable mode is off: set SERVICE_DURABLE=true.')
   }
@@ -84,7 +92,7 @@ export function durableService(deps: Deps) {
     await preflight(document, deps.lookups, true)
     // What fires by itself remembers nothing of a session (interface, 3.4).
     const history = sessionId && triggerId === null ? await sessions.replay(caller, sessionId) : []
-    const capture = deps.capture(await agents.policyOf(document.id))
+    const capture = deps.capture(await policyOf(document.id))
     await graphs.keep(contentHash, document)
     const start: RunStart = { input: input ?? null, history, recorded, settings: deps.settings(), capture }
     const at = now()
@@ -129,7 +137,7 @@ export function durableService(deps: Deps) {
 
   const startOf = async (caller: Caller, { agentId, pin, ...rest }: DurableStart) => {
     requireDurable()
-    return enqueue(caller, { ...rest, resolved: await agents.resolve(agentId, pin) })
+    return enqueue(caller, { ...rest, resolved: await resolve({ agentId, pin }) })
   }
 
   async function deliver(row: RunRow, place: string, gate: GateRow | undefined, answer: unknown) {

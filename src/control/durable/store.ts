@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { lockingRows, storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 import { type RunEndOf, runStore } from '../runs/store'
@@ -191,14 +191,18 @@ export const durableStore = (db: Db) => ({
     return Number(numUpdatedRows)
   },
 
-  /** Runs that have something to do before then, the longest overdue first. */
-  due: (until: number, limit: number) =>
+  /** Runs that have something to do before then, the longest overdue first; the page behind `after`. */
+  due: (until: number, limit: number, after?: { run_id: string; wake_at: number | null }) =>
     db
       .selectFrom('durable_runs')
       .select(['run_id', 'wake_at'])
       .where('state', 'in', ['queued', 'waiting'])
       .where('wake_at', '<=', until)
+      .$if(after !== undefined, (query) =>
+        query.where(sql<SqlBool>`(wake_at, run_id) > (${after?.wake_at}, ${after?.run_id})`),
+      )
       .orderBy('wake_at')
+      .orderBy('run_id')
       .limit(limit)
       .execute(),
 
