@@ -2,9 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openDatabase } from '#kernel/db/open'
 import { effectServer } from '../support/effects'
 import { graph, node } from '../support/graphs'
-import { ownPostgres } from '../support/postgres'
+import { freshPostgresDatabase, ownPostgres } from '../support/postgres'
 import { removeFolders } from '../support/process'
 import { childOf, randomGraph } from '../support/random-graphs'
 import { answerGates, durableInstall } from './durable-install'
@@ -46,6 +48,18 @@ function mayMount(): boolean {
 }
 
 describe.if(kinds.includes('postgres'))('Postgres', () => {
+  test('breaks a connection within a transaction: that fails, and the process lives', async () => {
+    await using database = openDatabase(await freshPostgresDatabase())
+    await using other = openDatabase(database.address)
+    const broken = database.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await sql`select pg_terminate_backend(${rows[0]!.pid}, 5000)`.execute(other.db)
+      await sql`select 1`.execute(tx)
+    })
+    expect(await broken.catch((error) => error)).toBeInstanceOf(Error)
+    expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }])
+  })
+
   test('is restarted under load: nothing is lost, and nothing is done twice', async () => {
     const postgres = await ownPostgres()
     try {
@@ -81,7 +95,7 @@ describe.if(kinds.includes('postgres'))('Postgres', () => {
     } finally {
       await postgres.stop()
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 describe.if(kinds.includes('sqlite'))('SQLite', () => {
