@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '#kernel/db/open'
+import { durableStore } from '../../src/control/durable/store'
 import { graph, node, shouting } from '../support/graphs'
 import { type SecondPlane, secondPlane } from '../support/second-plane'
 import { eachDatabase } from '../support/world'
@@ -44,12 +46,18 @@ eachDatabase((world) => {
     const answered = await start(first, 'agent.gated')
     await reaches(answered, 'waiting')
     await first.stop()
+    // Its answer was stored by a process that died, under the time of then.
+    await using database = openDatabase(world().env.DATABASE_URL!)
+    await database.db.transaction().execute(async (tx) => {
+      const store = durableStore(tx)
+      await store.makeDue(answered, clock)
+      await store.goesOn(answered, 'ask', clock)
+      await store.settleGate(answered, 'ask', { json: '{"kind":"answer","value":"yes"}', ref: null })
+    })
     clock -= DAY_MS
     await using here = await plane()
-    await reaches(await start(here, 'agent.loud'), 'completed')
-    clock -= DAY_MS
-    await post(here, `/runs/${answered}/resume`, { input: 'yes' })
     await reaches(answered, 'completed')
+    await reaches(await start(here, 'agent.loud'), 'completed')
   })
 
   test('a clock that is put forward ends the waits that are over by it', async () => {
