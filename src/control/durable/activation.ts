@@ -284,6 +284,9 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     /** A gate may have been answered. */
     deliver: () => (isClosing ? Promise.resolve() : gates.deliver().catch(give)),
 
+    /** The time of a gate may be over. */
+    expireDue: () => (isClosing ? Promise.resolve() : gates.expireDue().catch(give)),
+
     /** The run has ended, or is somebody else's. */
     lose: () => void (isClosing || lose()),
 

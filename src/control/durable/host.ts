@@ -78,6 +78,7 @@ export function durableHost(deps: Deps) {
       if (ids.includes(run.runId) && epochs.get(run.runId) !== run.epoch) run.lose()
     }
     for (const id of await durableStore(db).answered(ids)) await live.get(id)?.deliver()
+    for (const run of live.values()) await run.expireDue()
   }
 
   /** Gives the last of a full page, behind which there may be more. */

@@ -27,7 +27,7 @@ import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
 import { SealedAway } from './sealing'
-import { AT_ONCE, durableStore, type GateRow } from './store'
+import { DUE_NOW, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -119,7 +119,7 @@ export function durableService(deps: Deps) {
         run_id: runId,
         state: 'queued' as const,
         epoch: 0,
-        wake_at: AT_ONCE,
+        wake_at: DUE_NOW,
         enqueued_at: at,
         interp_version: INTERPRETER_VERSION,
         start: kept.json,
@@ -252,7 +252,7 @@ export function durableService(deps: Deps) {
      * @throws {AppError} `durable_required`, `run_not_found`, `step_not_found`, `outputs_not_recorded`
      */
     async fork(principal: Principal, id: string, { from_step, input }: Fork) {
-      const { content_hash, graph_id } = await deps.visible(principal, id)
+      const { content_hash } = await deps.visible(principal, id)
       requireDurable()
       const document = content_hash && (await graphs.find(content_hash))
       if (!document) throw new AppError('outputs_not_recorded', `The graph of the run ${id} is gone.`)
@@ -265,7 +265,6 @@ export function durableService(deps: Deps) {
         parentRunId: id,
         recorded,
       })
-      void graph_id
       return { run_id: runId }
     },
   } satisfies DurableRuns & Record<string, unknown>
