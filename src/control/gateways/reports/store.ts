@@ -170,12 +170,13 @@ export const reportStore = (db: Db) => ({
       return wholeSessions(db, columns as SessionColumn[], range, filters, scope)
     const kind = spanOf(dimensionsOf(groups, filters, scope))
     if (kind) return spanningSessions(db, kind, columns, range, filters, scope)
-    // Distinct first and counted then: both databases take the first from an index where it has the order.
-    const distinct = within(db.selectFrom('gateway_session_days'), range, filters, scope)
+    const query = within(db.selectFrom('gateway_session_days'), range, filters, scope)
       .select(columns)
-      .select('session_id')
-      .distinct()
-    return counted(db.selectFrom(distinct.as('sessions')), columns)
+      .select(sql<number>`count(distinct session_id)`.as('sessions'))
+    return (await (columns.length > 0 ? query.groupBy(columns) : query).execute()) as unknown as Record<
+      string,
+      string | number
+    >[]
   },
 
   gaps: ({ from, to }: Range, gateway: string | undefined) =>
