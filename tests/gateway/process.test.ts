@@ -58,38 +58,45 @@ const TEAM = {
   SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
 }
 
-test('a team has more streams open at once than the runtime would send by itself; no log line has a credential', async () => {
-  const STREAMS = 300
-  const all = Promise.withResolvers<void>()
-  let open = 0
-  const upstream = fakeUpstream(async () => {
-    if (++open === STREAMS) all.resolve()
-    await all.promise
-    return anthropicMessage()
-  })
-  const { dir } = attachedBefore()
-  await using tycho = await startTycho({
-    args,
-    env: { ...bareEnvironment(dir), ...TEAM, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url },
-  })
-  const agent = new Agent({ maxSockets: STREAMS })
-  const headers = { 'x-service-gateway-key': 'tygk_x', authorization: 'Bearer sk-the-developers-own' }
-  const ask = () =>
-    new Promise<number>((resolve, reject) => {
-      const asked = request(
-        `${tycho.urls.gateway}/v1/messages`,
-        { method: 'POST', agent, headers },
-        (answer) => {
-          answer.resume().on('end', () => resolve(answer.statusCode!))
-        },
-      )
-      asked.on('error', reject).end('{}')
+test.each([
+  ['a team has', TEAM],
+  ['one person has', {}],
+] as [string, Record<string, string>][])(
+  '%s more streams open at once than the runtime would send by itself; no log line has a credential',
+  async (_, mode) => {
+    const STREAMS = 300
+    const all = Promise.withResolvers<void>()
+    let open = 0
+    const upstream = fakeUpstream(async () => {
+      if (++open === STREAMS) all.resolve()
+      await all.promise
+      return anthropicMessage()
     })
-  const statuses = await Promise.all(Array.from({ length: STREAMS }, ask))
-  expect(new Set(statuses)).toEqual(new Set([200]))
-  expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
-  await upstream.stop()
-}, 40_000)
+    const { dir } = attachedBefore()
+    await using tycho = await startTycho({
+      args,
+      env: { ...bareEnvironment(dir), ...mode, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url },
+    })
+    const agent = new Agent({ maxSockets: STREAMS })
+    const headers = { 'x-service-gateway-key': 'tygk_x', authorization: 'Bearer sk-the-developers-own' }
+    const ask = () =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request(
+          `${tycho.urls.gateway}/v1/messages`,
+          { method: 'POST', agent, headers },
+          (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode!))
+          },
+        )
+        asked.on('error', reject).end('{}')
+      })
+    const statuses = await Promise.all(Array.from({ length: STREAMS }, ask))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
+    await upstream.stop()
+  },
+  40_000,
+)
 
 test('SIGTERM lets a stream end, and its record is on disk', async () => {
   const half = Promise.withResolvers<void>()
