@@ -7,6 +7,8 @@ import { quantile, round, table } from './statistics'
 
 const BODY = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(2_000) }] })
 const REQUESTS = 2_000
+/** Until the runtime has compiled what is used. */
+const WARM_UP = 5_000
 const STREAMS = 1_000
 const CHUNKS = 200
 const ABORTED = 10_000
@@ -33,15 +35,21 @@ export async function benchGateway(command: string[]) {
   }
   const args = ['serve', '--planes', 'gateway', '--log-level', 'warn']
   const plain = await startTycho({ command, args, env })
-  const attached = {
-    ...env,
-    SERVICE_GATEWAY_STATE_DIR: join(dir, 'recording'),
-    SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
-    SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
+  const plane = await program('taking-plane.ts')
+  const atLevel = (record_level: 'metadata' | 'full') => {
+    const state = join(dir, record_level)
+    mkdirSync(state, { recursive: true })
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ ...CONFIG, record_level }))
+    const attached = {
+      ...env,
+      SERVICE_GATEWAY_STATE_DIR: state,
+      SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
+      SERVICE_CONTROL_PLANE_URL: plane.url,
+    }
+    return startTycho({ command, args, env: attached })
   }
-  mkdirSync(attached.SERVICE_GATEWAY_STATE_DIR, { recursive: true })
-  writeFileSync(join(attached.SERVICE_GATEWAY_STATE_DIR, 'config.json'), JSON.stringify(CONFIG))
-  const recording = await startTycho({ command, args, env: attached })
+  const recording = await atLevel('metadata')
+  const full = await atLevel('full')
 
   const direct = { name: 'direct', url: upstream.url, pid: upstream.pid }
   const recorder = { name: 'gateway, recording', url: recording.urls.gateway!, pid: recording.pid }
@@ -50,6 +58,7 @@ export async function benchGateway(command: string[]) {
     { name: 'bare Bun relay', ...bare },
     { name: 'gateway, off', url: plain.urls.gateway!, pid: plain.pid },
     recorder,
+    { name: 'gateway, recording all', url: full.urls.gateway!, pid: full.pid },
   ]
   await jsonRequests(peers)
   await chunks(peers)
@@ -57,9 +66,8 @@ export async function benchGateway(command: string[]) {
   await manyAtOnce(recorder)
   await aborts(recorder)
 
-  for (const one of [plain, recording]) await one.end('SIGKILL')
-  upstream.kill()
-  bare.kill()
+  for (const one of [plain, recording, full]) await one.end('SIGKILL')
+  for (const one of [upstream, bare, plane]) one.kill()
   rmSync(dir, { recursive: true, force: true })
 }
 
@@ -68,7 +76,8 @@ async function jsonRequests(peers: Peer[]) {
   const samples = new Map(peers.map(({ name }) => [name, [] as number[]]))
   // The first ones pay for compiling.
   for (const { url } of peers)
-    await inParallel(500, 8, async () => void (await (await ask(url, '/v1/messages')).bytes()))
+    await inParallel(WARM_UP, 8, async () => void (await (await ask(url, '/v1/messages')).bytes()))
+  await delivered(peers)
   const before = peers.map(({ pid }) => cpuMs(pid))
   for (let index = 0; index < REQUESTS; index++) {
     for (const { name, url } of peers) {
@@ -77,6 +86,7 @@ async function jsonRequests(peers: Peer[]) {
       samples.get(name)!.push(performance.now() - startedAt)
     }
   }
+  await delivered(peers)
   const [base] = peers
   table(
     `JSON request, ${REQUESTS} each`,
@@ -88,6 +98,16 @@ async function jsonRequests(peers: Peer[]) {
       'CPU µs/request': index === 0 ? '' : round(((cpuMs(pid) - before[index]!) * 1_000) / REQUESTS, 0),
     })),
   )
+}
+
+/** Until nothing waits to be told to the control plane: the cost of a record is that of writing and of delivering it. */
+async function delivered(peers: Peer[]) {
+  for (const { name, url } of peers) {
+    if (!name.startsWith('gateway')) continue
+    const left = async () =>
+      ((await (await fetch(`${url}/readyz`)).json()) as { queue_records: number }).queue_records
+    while ((await left()) > 0) await Bun.sleep(50)
+  }
 }
 
 /** Every chunk says when it was sent. */
