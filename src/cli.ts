@@ -8,7 +8,6 @@ import { boot, PLANES, type Plane, type Running } from './boot'
 import { doctor } from './doctor'
 import { migrateOnly } from './migrate'
 import { openBrowser } from './open-browser'
-import { raiseOutboundLimit } from './outbound-limit'
 import { VERSION } from './version'
 import { startWorker } from './worker'
 
@@ -47,7 +46,6 @@ function program(interfaceFiles: Record<string, string>): Command {
       if (args[0] !== undefined) throw unknownCommand(args[0], tycho)
       const stopped = stopSignal()
       const env = readEnv()
-      raiseOutboundLimit(env)
       const running = await boot({
         env,
         planes: PLANES,
@@ -69,7 +67,6 @@ function program(interfaceFiles: Record<string, string>): Command {
     .action(async ({ planes, logLevel }: { planes: Plane[]; logLevel?: LogLevel }) => {
       const stopped = stopSignal()
       const env = readEnv()
-      raiseOutboundLimit(env)
       const running = await boot({ env, planes, log: logger(env, logLevel), desktop: false, interfaceFiles })
       printAddresses(running)
       console.log('ready')

@@ -8,6 +8,8 @@ if (args[0] === 'engine-guard') {
   const { runHost } = await import('#engines/host/run')
   await runHost(args.slice(1))
 } else {
+  const { raiseOutboundLimit } = await import('./outbound-limit')
+  raiseOutboundLimit(args)
   const [{ runCli }, { uiFiles }] = await Promise.all([import('./cli'), import('../build/ui-files.gen')])
   await runCli(args, uiFiles)
 }

@@ -1,18 +1,20 @@
-import { type Env, processEnvironment } from '#kernel/env'
+import { processEnvironment } from '#kernel/env'
 
 /** The runtime's own variable; it is read before any of our code runs. */
 const LIMIT = 'BUN_CONFIG_MAX_HTTP_REQUESTS'
-/** Streams that a team has open at once, with room to spare. */
+/** Streams that a team, or one person's many agents, have open at once, with room to spare. */
 const STREAMS = '16384'
+const GATEWAY = /\bgateway\b/
 
 /**
  * The runtime sends at most 256 requests at once unless told otherwise at its start, and the next one waits for a stream
- * to end. A team's gateway must hold more, so the process starts anew in its own place, with the same id and ports still
- * to be taken. Windows cannot do that: there the limit holds, and the variable may be set by hand.
+ * to end. A gateway must hold more, so a process that serves one starts anew in its own place, with the same id and ports
+ * still to be taken; before anything else is loaded, so that it costs a few milliseconds. Windows cannot do that: there
+ * the limit holds, and the variable may be set by hand.
  */
-export function raiseOutboundLimit(env: Env) {
+export function raiseOutboundLimit(args: readonly string[]) {
   const environment = processEnvironment()
-  if (env.SERVICE_GATEWAY_AUTH_MODE !== 'team' || environment[LIMIT] || process.platform === 'win32') return
+  if (!servesGateway(args) || environment[LIMIT] || process.platform === 'win32') return
   const { execPath, execArgv, argv } = process
   // An executable carries its program; otherwise the second argument names it.
   const program = Bun.main.startsWith('/$bunfs/') ? argv.slice(2) : [...execArgv, ...argv.slice(1)]
@@ -20,4 +22,13 @@ export function raiseOutboundLimit(env: Env) {
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
   process.execve?.(execPath, [execPath, ...program], { ...given, [LIMIT]: STREAMS })
+}
+
+/** A desktop launch, and `serve` but for other planes alone; whatever is wrong in the line is told after the start. */
+function servesGateway(args: readonly string[]): boolean {
+  const [command] = args
+  if (command !== undefined && command !== 'serve' && !command.startsWith('-')) return false
+  if (args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return false
+  const at = args.findIndex((arg) => arg === '--planes' || arg.startsWith('--planes='))
+  return at < 0 || GATEWAY.test(args[at] === '--planes' ? (args[at + 1] ?? '') : args[at]!)
 }

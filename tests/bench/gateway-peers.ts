@@ -20,6 +20,8 @@ export interface Peer {
   pid: number
   /** What it wants to be told with each request. */
   headers?: Record<string, string>
+  /** Leaves a record of each request. */
+  isRecording?: boolean
 }
 
 /** The provider, and everything that is measured in front of it: each one process. */
@@ -41,7 +43,7 @@ export async function startPeers(command: string[]) {
     const running = await startTycho({
       command,
       args: ['serve', '--planes', 'gateway', '--log-level', 'warn'],
-      env: { ...bareEnvironment(dir), SERVICE_GATEWAY_UPSTREAM_URL: upstream.url, ...more },
+      env: { ...bareEnvironment(dir), ...MANY_REQUESTS, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url, ...more },
     })
     started.defer(() => void running.end('SIGKILL'))
     return { name, url: running.urls.gateway!, pid: running.pid }
@@ -51,25 +53,30 @@ export async function startPeers(command: string[]) {
   const web = await nginx(dir, upstream.url, started)
   const portkey = await portkeyGateway(upstream.url, started)
   const off = await tycho('gateway, off')
-  const recording = await tycho('gateway, recording', recordingIn(dir))
+  const plane = await bun('taking-plane.ts')
+  const recorder = async (name: string, level: 'metadata' | 'full'): Promise<Peer> => ({
+    ...(await tycho(name, recordingIn(dir, level, plane.url))),
+    isRecording: true,
+  })
+  const recording = await recorder('gateway, recording', 'metadata')
+  const full = await recorder('gateway, recording all', 'full')
   const close = started.move()
   return {
     direct,
     recording,
-    relays: [bare, ...(web ? [web] : []), portkey, off, recording],
+    relays: [bare, ...(web ? [web] : []), portkey, off, recording, full],
     [Symbol.asyncDispose]: () => close.disposeAsync(),
   }
 }
 
-/** As if a control plane had told it to record metadata before it went away. */
-function recordingIn(dir: string): Record<string, string> {
-  const state = join(dir, 'recording')
+function recordingIn(dir: string, record_level: 'metadata' | 'full', plane: string): Record<string, string> {
+  const state = join(dir, record_level)
   mkdirSync(state, { recursive: true })
-  writeFileSync(join(state, 'config.json'), JSON.stringify(CONFIG))
+  writeFileSync(join(state, 'config.json'), JSON.stringify({ ...CONFIG, record_level }))
   return {
     SERVICE_GATEWAY_STATE_DIR: state,
     SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
-    SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
+    SERVICE_CONTROL_PLANE_URL: plane,
   }
 }
 

@@ -3,6 +3,8 @@ import { cpuUs, residentMiB } from './processes'
 import { quantile, round, table } from './statistics'
 
 const REQUESTS = 2_000
+/** Until the runtime has compiled what is used. */
+const WARM_UP = 5_000
 const LOADED = 5_000
 const WIDTH = 32
 const PACED_STREAMS = 10
@@ -32,8 +34,8 @@ export async function benchGateway(command: string[]) {
 /** One request after another, the peers in turn, so that a busy moment meets all of them. */
 async function jsonRequests(peers: Peer[]) {
   const measured = peers.map((peer) => ({ peer, times: [] as number[], cpu: 0 }))
-  // The first ones pay for compiling.
-  for (const peer of peers) await inParallel(500, 8, () => whole(peer))
+  for (const peer of peers) await inParallel(WARM_UP, 8, () => whole(peer))
+  await delivered(peers)
   for (const one of measured) one.cpu = -cpuUs(one.peer.pid)
   for (let index = 0; index < REQUESTS; index++) {
     for (const { peer, times } of measured) {
@@ -42,6 +44,7 @@ async function jsonRequests(peers: Peer[]) {
       times.push(performance.now() - startedAt)
     }
   }
+  await delivered(peers)
   for (const one of measured) one.cpu += cpuUs(one.peer.pid)
   const [base] = measured
   table(
@@ -61,10 +64,13 @@ async function loaded(peers: Peer[]) {
   const measured: { peer: Peer; cpu: number; seconds: number }[] = []
   for (const peer of peers) {
     await inParallel(LOADED / 5, WIDTH, () => whole(peer))
+    await delivered([peer])
     const cpu = cpuUs(peer.pid)
     const startedAt = performance.now()
     await inParallel(LOADED, WIDTH, () => whole(peer))
-    measured.push({ peer, cpu: cpuUs(peer.pid) - cpu, seconds: (performance.now() - startedAt) / 1_000 })
+    const seconds = (performance.now() - startedAt) / 1_000
+    await delivered([peer])
+    measured.push({ peer, cpu: cpuUs(peer.pid) - cpu, seconds })
   }
   table(
     `JSON request, ${LOADED} each, ${WIDTH} at once`,
@@ -82,6 +88,15 @@ function perRequest(cpu: number, measured: { peer: Peer; cpu: number }[], count:
     return other ? round(cpu / (other.cpu / count)) : ''
   }
   return { 'CPU µs/request': round(cpu, 0), '× bare': times('bare Bun relay'), '× nginx': times('nginx') }
+}
+
+/** Until nothing waits to be told to the control plane: the cost of a record is that of writing and of delivering it. */
+async function delivered(peers: Peer[]) {
+  for (const { url } of peers.filter(({ isRecording }) => isRecording)) {
+    const left = async () =>
+      ((await (await fetch(`${url}/readyz`)).json()) as { queue_records: number }).queue_records
+    while ((await left()) > 0) await Bun.sleep(50)
+  }
 }
 
 /** Every chunk says when it was sent. */

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import OpenAI from 'openai'
 import { runs, until } from '../engines/machine'
 import { toneWav } from '../support/built-in-plane'
 import { fakeEngine, journalOf } from '../support/fake-engine'
 import { fakeProvider } from '../support/fake-provider'
+import { fakeUpstream } from '../support/fake-upstream'
+import { CONFIG, recordsIn } from '../support/gateway'
 import { makeParrot } from '../support/make-tiny-gguf'
 import { makeTinyWhisper } from '../support/make-tiny-whisper'
 import { freshPostgresDatabase } from '../support/postgres'
@@ -189,3 +191,23 @@ test.each(['Port', 'doctor', 'migrate'])('%s works in the executable as from sou
     expect((await runTycho([what], env, [executable])).code).toBe(0)
   }
 })
+
+test('the gateway has its worker with it: a large request is recorded with what it says', async () => {
+  const upstream = fakeUpstream()
+  const dir = emptyFolder()
+  const state = join(dir, 'gateway')
+  mkdirSync(state)
+  writeFileSync(join(state, 'config.json'), JSON.stringify(CONFIG))
+  const env = {
+    ...bareEnvironment(dir),
+    SERVICE_GATEWAY_UPSTREAM_URL: upstream.url,
+    SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
+    SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
+  }
+  await using tycho = await start(env, ['serve', '--planes', 'gateway'])
+  const body = { model: 'large', messages: [{ role: 'user', content: 'x'.repeat(2 ** 21) }] }
+  await send('POST', `${tycho.urls.gateway}/v1/messages`, body)
+  await tycho.end('SIGTERM')
+  expect(recordsIn(state)).toMatchObject([{ request: { model_requested: 'large', messages: 1 } }])
+  await upstream.stop()
+}, 60_000)

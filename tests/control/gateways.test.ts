@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { archived, type Line, requestLine } from '../support/gateway-records'
+import { archived, type Line, refilled, requestLine } from '../support/gateway-records'
 import { eachDatabase } from '../support/world'
 
 const DAY = '2026-11-10'
@@ -357,6 +357,9 @@ eachDatabase((world) => {
     expect((await call('POST', '/gateway-prices:reprice')).body).toMatchObject({ version: 1 })
     expect((await figures()).cost).toBeCloseTo(2 * each, 12)
     expect(await figures()).toMatchObject({ unpriced: 1 })
+    const [fewer, whole] = [await report('group_by=day'), await report('group_by=status')]
+    expect(fewer.totals.cost).toBeCloseTo(whole.totals.cost, 9)
+    expect(fewer.totals.unpriced).toBe(whole.totals.unpriced)
     const { body } = await call('GET', '/gateway/sessions/priced')
     expect(body.session.cost).toBeCloseTo(2 * each, 12)
     expect(
@@ -367,6 +370,41 @@ eachDatabase((world) => {
     expect((await call('PUT', '/gateway-prices', { prices: [PRICE, PRICE] })).body.error.code).toBe(
       'invalid_request',
     )
+  })
+
+  test('totals of fewer dimensions say what those behind them say, also those that a migration made', async () => {
+    epoch = 'fewer'
+    seq = 0
+    const [shop, web] = ['fewer shop', 'fewer web'].map((name) => ({ name, source: 'cwd' as const }))
+    await deliver([
+      line({ project: shop, session_id: 'f1', developer_id: 'usr_f' }),
+      line({ project: shop, session_id: 'f1', developer_id: 'usr_f', response: { status: 429 } }),
+      line({ project: web, session_id: 'f1', developer_id: 'usr_f', response: { model: 'm9', status: 503 } }),
+      line({ project: shop, session_id: 'f2', developer_id: 'usr_f', response: { ended: 'upstream_error' } }),
+    ])
+    // `client` and `status` are in the whole totals only.
+    const pairs = [
+      ['group_by=day', 'group_by=status'],
+      ['group_by=developer&developer=usr_f', 'group_by=client&developer=usr_f'],
+      ['group_by=project,model&project=fewer shop', 'group_by=status&project=fewer shop'],
+      ['group_by=model&model=m9', 'group_by=client,gateway&model=m9'],
+    ]
+    const all = async () => Promise.all(pairs.flat().map(async (query) => await report(query)))
+    const before = await all()
+    for (let at = 0; at < before.length; at += 2) expect(before[at].totals).toEqual(before[at + 1].totals)
+    expect(before[2].totals).toMatchObject({ requests: 4, sessions: 2, errors: 3 })
+    expect(before[4].rows).toMatchObject([
+      { model: 'claude-test-1', requests: 3, sessions: 2, cost: expect.any(Number) },
+    ])
+    expect(before[4].totals.errors_by_class).toMatchObject({ rate_limit: 1, server: 0, stream: 1 })
+    expect(before[6].totals).toMatchObject({ requests: 1, sessions: 1, unpriced: 1 })
+    await refilled(world())
+    const after = await all()
+    for (const [at, { totals, rows }] of after.entries()) {
+      expect(totals.cost).toBeCloseTo(before[at].totals.cost, 9)
+      expect({ ...totals, cost: 0 }).toEqual({ ...before[at].totals, cost: 0 })
+      expect(rows).toHaveLength(before[at].rows.length)
+    }
   })
 
   test('a hole is told, and a clock that is wrong counts for today', async () => {

@@ -52,62 +52,69 @@ function attachedBefore(): { dir: string; state: string } {
   writeFileSync(join(state, 'keys.json'), JSON.stringify({ keys_version: 'v', keys: [key] }))
   return { dir, state }
 }
-const TEAM = {
-  SERVICE_GATEWAY_AUTH_MODE: 'team',
+const PERSONAL = {
   SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
   SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
 }
+const TEAM = { ...PERSONAL, SERVICE_GATEWAY_AUTH_MODE: 'team' }
 
-test('a team has a thousand streams open at once, each comes whole and is recorded; no log line has a credential', async () => {
-  const STREAMS = 1_000
-  const all = Promise.withResolvers<void>()
-  const cut = ANTHROPIC_STREAM.indexOf('event: ping')
-  const half = (from: number, to?: number) => new TextEncoder().encode(ANTHROPIC_STREAM.slice(from, to))
-  let open = 0
-  const upstream = fakeUpstream(
-    () =>
-      new Response(
-        new ReadableStream({
-          async start(out) {
-            out.enqueue(half(0, cut))
-            if (++open === STREAMS) all.resolve()
-            await all.promise
-            out.enqueue(half(cut))
-            out.close()
-          },
-        }),
-        { headers: { 'content-type': 'text/event-stream' } },
-      ),
-  )
-  const { dir, state } = attachedBefore()
-  await using tycho = await startTycho({
-    args,
-    env: { ...bareEnvironment(dir), ...TEAM, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url },
-  })
-  const agent = new Agent({ maxSockets: STREAMS })
-  const headers = { 'x-service-gateway-key': 'tygk_x', authorization: 'Bearer sk-the-developers-own' }
-  const ask = () =>
-    new Promise<string>((resolve, reject) => {
-      const asked = request(
-        `${tycho.urls.gateway}/v1/messages`,
-        { method: 'POST', agent, headers },
-        async (answer) => resolve(Buffer.concat(await answer.toArray()).toString()),
-      )
-      asked.on('error', reject).end('{}')
+test.each([
+  ['a team has', TEAM],
+  ['one person has', PERSONAL],
+] as [string, Record<string, string>][])(
+  '%s a thousand streams open at once, each comes whole and is recorded; no log line has a credential',
+  async (_, mode) => {
+    const STREAMS = 1_000
+    const all = Promise.withResolvers<void>()
+    const cut = ANTHROPIC_STREAM.indexOf('event: ping')
+    const half = (from: number, to?: number) => new TextEncoder().encode(ANTHROPIC_STREAM.slice(from, to))
+    let open = 0
+    const upstream = fakeUpstream(
+      () =>
+        new Response(
+          new ReadableStream({
+            async start(out) {
+              out.enqueue(half(0, cut))
+              if (++open === STREAMS) all.resolve()
+              await all.promise
+              out.enqueue(half(cut))
+              out.close()
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        ),
+    )
+    const { dir, state } = attachedBefore()
+    await using tycho = await startTycho({
+      args,
+      env: { ...bareEnvironment(dir), ...mode, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url },
     })
-  const answers = await Promise.all(Array.from({ length: STREAMS }, ask))
-  expect(answers.filter((text) => text !== ANTHROPIC_STREAM)).toEqual([])
-  await until(() => recordsIn(state).length === STREAMS)
-  const bytes = Buffer.byteLength(ANTHROPIC_STREAM)
-  const told = recordsIn(state).map(({ response }) => [
-    response.ended,
-    response.res_bytes,
-    response.stop_reason,
-  ])
-  expect(told).toEqual(Array.from({ length: STREAMS }, () => ['complete', bytes, 'tool_use']))
-  expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
-  await upstream.stop()
-}, 40_000)
+    const agent = new Agent({ maxSockets: STREAMS })
+    const headers = { 'x-service-gateway-key': 'tygk_x', authorization: 'Bearer sk-the-developers-own' }
+    const ask = () =>
+      new Promise<string>((resolve, reject) => {
+        const asked = request(
+          `${tycho.urls.gateway}/v1/messages`,
+          { method: 'POST', agent, headers },
+          async (answer) => resolve(Buffer.concat(await answer.toArray()).toString()),
+        )
+        asked.on('error', reject).end('{}')
+      })
+    const answers = await Promise.all(Array.from({ length: STREAMS }, ask))
+    expect(answers.filter((text) => text !== ANTHROPIC_STREAM)).toEqual([])
+    await until(() => recordsIn(state).length === STREAMS)
+    const bytes = Buffer.byteLength(ANTHROPIC_STREAM)
+    const told = recordsIn(state).map(({ response }) => [
+      response.ended,
+      response.res_bytes,
+      response.stop_reason,
+    ])
+    expect(told).toEqual(Array.from({ length: STREAMS }, () => ['complete', bytes, 'tool_use']))
+    expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
+    await upstream.stop()
+  },
+  40_000,
+)
 
 test('SIGTERM lets a stream end, and its record is on disk', async () => {
   const half = Promise.withResolvers<void>()

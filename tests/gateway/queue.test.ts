@@ -82,7 +82,7 @@ test('a torn tail is cut off, a line that is none is put aside, and all others a
   const [file] = files()
   const path = join(dir, 'queue', file!)
   const lines = readFileSync(path, 'utf8').split('\n')
-  writeFileSync(path, `${lines[0]}\n{"v":1,garbage\n${lines[2]}\n{"v":1,"type":"request","id":"torn","se`)
+  writeFileSync(path, `${lines[0]}\n{"seq":2,garbage\n${lines[2]}\n{"v":1,"type":"request","id":"torn","se`)
   queue = open()
   queue.add(record('d'))
   expect(linesOf(queue).map(({ id, seq }) => [id, seq])).toEqual([
@@ -92,7 +92,7 @@ test('a torn tail is cut off, a line that is none is put aside, and all others a
   ])
   expect(queue.stats).toMatchObject({ bad: 1, records: 0 })
   expect(readFileSync(join(dir, 'queue/bad', readdirSync(join(dir, 'queue/bad'))[0]!), 'utf8')).toBe(
-    '{"v":1,garbage\n',
+    '{"seq":2,garbage\n',
   )
 })
 

@@ -310,3 +310,37 @@ test('a body that is no JSON, and one that is compressed, pass and are recorded 
   expect(record.request).toMatchObject({ model_requested: null, messages: 0, req_bytes: 5 })
   expect(record.tokens.input).toBe(10)
 })
+
+test('a body that is too large to be read beside the streams is read all the same, and what is kept of it is redacted', async () => {
+  gateway.upstream.answers(() => anthropicMessage())
+  const picture = { role: 'user', content: 'x'.repeat(9 * 2 ** 20) }
+  const last = { role: 'user', content: 'look at ACME-77', input: { password: 'hunter2' } }
+  const record = await recorded(
+    '/v1/messages',
+    { model: 'claude-x', messages: [picture, last], metadata: { user_id: '{"session_id":"large"}' } },
+    { 'user-agent': CLAUDE['user-agent'] },
+  )
+  expect(record).toMatchObject({
+    session_id: 'large',
+    session_source: 'body',
+    attempt: 1,
+    request: { model_requested: 'claude-x', messages: 2 },
+    content: {
+      // A text that takes too long to search is hidden whole.
+      request_tail: [
+        { content: '[redacted]' },
+        { content: 'look at [redacted]', input: { password: '[redacted]' } },
+      ],
+      redactions: 3,
+    },
+  })
+  expect(record.turn_key).not.toBeNull()
+}, 20_000)
+
+test('a gateway that stops writes the record of a large request first', async () => {
+  await using stopping = await openGateway({ config: { record_level: 'metadata' } })
+  const body = JSON.stringify({ messages: [hi], more: 'x'.repeat(4 * 2 ** 20) })
+  await (await stopping.send('/v1/messages', { method: 'POST', body })).text()
+  await stopping.stop()
+  expect(stopping.records()).toMatchObject([{ request: { messages: 1, req_bytes: body.length } }])
+}, 20_000)

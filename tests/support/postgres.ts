@@ -48,7 +48,7 @@ export async function stopPostgres() {
 }
 
 /** A server of its own, for tests that do to it what others would not like. */
-export const ownPostgres = (): Promise<Server> => start()
+export const ownPostgres = (): Promise<Server> => start('off')
 
 async function onServer(url: string, statement: string) {
   const client = new Client({ connectionString: url })

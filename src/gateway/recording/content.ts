@@ -16,11 +16,11 @@ export interface SentTail {
 
 /** What was said, redacted and within `maxBytes` as JSON. */
 export function contentOf(tail: Tail, response: unknown, redact: RecordRedactor, maxBytes: number): Content {
-  const safe = redact.value({ request_tail: tail.messages, response }) as {
-    request_tail: unknown
-    response: unknown
+  const safe = {
+    request_tail: tail.redactions === null ? redact.value(tail.messages) : tail.messages,
+    response: redact.value(response),
   }
-  const redactions = redact.hits + tail.redactions
+  const redactions = redact.hits + (tail.redactions ?? 0)
   if (bytesOf(safe) <= maxBytes) return { ...safe, truncated: tail.cut, redactions }
   for (const limit of TEXT_LIMITS) {
     const cut = cutTexts(safe, limit) as typeof safe

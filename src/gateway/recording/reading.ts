@@ -27,7 +27,8 @@ export interface Tail {
   messages: unknown
   /** Some of it was left out already. */
   cut: boolean
-  redactions: number
+  /** What was hidden in it; null where nobody looked yet. */
+  redactions: number | null
 }
 
 /** What to keep of a conversation, null for nothing. */
@@ -45,7 +46,7 @@ export interface ReadAnswer {
   tail: SentTail | null
 }
 
-const noTail = (): Tail => ({ messages: [], cut: false, redactions: 0 })
+const noTail = (): Tail => ({ messages: [], cut: false, redactions: null })
 const NOTHING_SAID: Said = { facts: requestFacts({}), tail: noTail }
 
 /** Reads the bodies of requests: at once where that is quick, else in a worker that lives while there is work. */

@@ -216,6 +216,8 @@ export function recorder({ config, machineKey, queue, log, now }: Deps) {
 
     /** Writes what still waits; asked once, when no request is open any more. */
     async finish() {
+      // Short answers are looked at in the turn of the loop after they left.
+      await new Promise((resolve) => setImmediate(resolve))
       await Promise.all(unwritten)
       bodies.stop()
     },

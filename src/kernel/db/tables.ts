@@ -284,6 +284,20 @@ export interface Tables {
       | 'output'
       | 'cost'
     >
+  gateway_day_sums: Pick<GatewayGrouping, 'day' | 'developer_id' | 'project' | 'model'> & {
+    kind: 'developer' | 'work'
+  } & Omit<GatewayCounts, 'billable'> & { [Class in `in_${GatewayErrorClass}`]: number } & {
+      [Bucket in GatewayBucket]: number
+    }
+  gateway_session_spans: {
+    kind: 'project' | 'model' | 'both'
+    session_id: string
+    developer_id: string
+    project: string
+    model: string
+    first_day: Day
+    last_day: Day
+  }
   gateway_sessions: {
     id: string
     developer_id: string
@@ -377,6 +391,7 @@ interface GatewayCounts {
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 type BucketNumber = `0${Digit}` | `1${Digit}` | '20' | '21' | '22' | '23'
+export type GatewayErrorClass = 'auth' | 'rate_limit' | 'client' | 'overloaded' | 'server'
 /** Counts of requests by latency: to the first token, and in all. */
 export type GatewayBucket = `${'ttft' | 'total'}_${BucketNumber}`
 

@@ -8,6 +8,7 @@ import type { Ingested } from '../schema'
 import type { GatewayRow } from '../store'
 import { type GapLine, type Line, type ReadLine, readLine } from './line'
 import { ingestInserts, ingestStore } from './store'
+import { daySumRows, sessionSpanRows } from './sums'
 import { type Counted, counted, dailyRows, NOBODY, sessionDayRows, sessionRows, toolRows } from './totals'
 
 /** A gateway sends at most a mebibyte, or one line that is larger. */
@@ -46,8 +47,12 @@ export function ingestService({ db, now }: { db: Db; now: () => number }) {
       ...requests.map((record) => requestRow(record, prices.version)),
       ...gaps.map(({ line, text }) => gapRow(gateway.id, line, text, timeOf(line.to))),
     ])
-    await inserts.daily(tx, dailyRows(requests))
-    await inserts.sessionDays(tx, sessionDayRows(requests))
+    const daily = dailyRows(requests)
+    const sessionDays = sessionDayRows(requests)
+    await inserts.daily(tx, daily)
+    await inserts.daySums(tx, daySumRows(daily))
+    await inserts.sessionDays(tx, sessionDays)
+    await inserts.sessionSpans(tx, sessionSpanRows(sessionDays))
     await inserts.sessions(tx, sessionRows(requests))
     await inserts.tools(tx, toolRows(requests))
     if (gaps.length > 0) await store.insertGaps(gaps.map(({ line }) => holeOf(gateway.id, line)))

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { batchInsert } from '#kernel/db/batch-insert'
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
+import { DAY_SUMS, type DaySumRow, type SessionSpanRow } from './sums'
 import type { DailyRow, SessionDayRow, SessionRow, ToolDayRow } from './totals'
 
 type RecordRow = Insertable<Tables['gateway_records']>
@@ -55,6 +56,8 @@ const SESSION_SUMS = [
   'unpriced',
   'cost',
 ] as const
+const DAY_SUM_KEY = ['kind', 'day', 'developer_id', 'project', 'model'] as const
+const SPAN_KEY = ['kind', 'session_id', 'developer_id', 'project', 'model'] as const
 const TOOL_KEY = ['day', 'gateway_id', 'developer_id', 'project', 'client', 'tool'] as const
 const TOOL_SUMS = ['calls', 'errors', 'result_bytes'] as const
 
@@ -111,6 +114,19 @@ export function ingestInserts() {
       ),
   )
 
+  const daySums = batchInsert<DaySumRow>([...DAY_SUM_KEY, ...DAY_SUMS], (db, rows) =>
+    db
+      .insertInto('gateway_day_sums')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...DAY_SUM_KEY])
+          .doUpdateSet((is) =>
+            sums(DAY_SUMS, (column) => is(`gateway_day_sums.${column}`, '+', is.ref(`excluded.${column}`))),
+          ),
+      ),
+  )
+
   const tools = batchInsert<ToolDayRow>([...TOOL_KEY, ...TOOL_SUMS], (db, rows) =>
     db
       .insertInto('gateway_tool_days')
@@ -127,11 +143,32 @@ export function ingestInserts() {
   return {
     records: inSlices(records),
     daily: inSlices(daily),
+    daySums: inSlices(daySums),
     sessionDays: inSlices(sessionDays),
+    sessionSpans: inSlices(sessionSpanInsert()),
     sessions: inSlices(sessionInsert()),
     tools: inSlices(tools),
   }
 }
+
+const sessionSpanInsert = () =>
+  batchInsert<SessionSpanRow>([...SPAN_KEY, 'first_day', 'last_day'], (db, rows) =>
+    db
+      .insertInto('gateway_session_spans')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns([...SPAN_KEY]).doUpdateSet((is) => {
+          const outer = (column: 'first_day' | 'last_day', than: '<' | '>') =>
+            is
+              .case()
+              .when(is.ref(`excluded.${column}`), than, is.ref(`gateway_session_spans.${column}`))
+              .then(is.ref(`excluded.${column}`))
+              .else(is.ref(`gateway_session_spans.${column}`))
+              .end()
+          return { first_day: outer('first_day', '<'), last_day: outer('last_day', '>') }
+        }),
+      ),
+  )
 
 /** The latest request tells the model and the project, where it has one. */
 const sessionInsert = () =>

@@ -203,7 +203,7 @@ const newSession = () => ({
 })
 
 /** One row for each key, sorted by it, so that two writers at once take rows in the same order. */
-function summed<Item, Key extends object, Row extends object>(
+export function summed<Item, Key extends object, Row extends object>(
   items: Item[],
   keyOf: (item: Item) => Key,
   empty: () => Row,

@@ -60,6 +60,7 @@ export function pricingService({ db, now }: { db: Db; now: () => number }) {
         const prices = await currentPrices(tx)
         const models = await tx.selectFrom('gateway_daily').select('model').distinct().execute()
         for (const { model } of models) await repriceModel(tx, model, prices.of(model), prices.version)
+        await repriceDaySums(tx)
         await repriceSessions(tx)
         return { version: prices.version, models: models.length }
       })
@@ -81,6 +82,27 @@ async function repriceModel(tx: Db, model: string, price: Price | null, version:
     .set({ cost: price ? cost : null, price_version: version })
     .where('model', '=', model)
     .execute()
+}
+
+/** What the fewer dimensions cost is what the rows behind them cost. */
+async function repriceDaySums(tx: Db) {
+  const behind = { developer: ['day', 'developer_id'], work: ['day', 'project', 'model'] } as const
+  for (const [kind, columns] of Object.entries(behind) as [keyof typeof behind, (typeof behind)['work']][]) {
+    await tx
+      .updateTable('gateway_day_sums')
+      .where('kind', '=', kind)
+      .set((is) => {
+        const sum = (column: 'cost' | 'unpriced') =>
+          columns
+            .reduce(
+              (query, shared) => query.whereRef(`gateway_daily.${shared}`, '=', `gateway_day_sums.${shared}`),
+              is.selectFrom('gateway_daily'),
+            )
+            .select((daily) => daily.fn.coalesce(daily.fn.sum<number>(column), sql<number>`0`).as('sum'))
+        return { cost: sum('cost'), unpriced: sum('unpriced') }
+      })
+      .execute()
+  }
 }
 
 const repriceSessions = (tx: Db) =>

@@ -1,6 +1,7 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
+import { classColumn, classCondition, ERROR_CLASSES } from '../error-classes'
 import type { Range } from './range'
 import type { Group } from './schema'
 
@@ -44,15 +45,7 @@ const SUMS = [
   'cost',
 ] as const
 
-const CLASSES = {
-  auth: 'status in (401, 403)',
-  rate_limit: 'status = 429',
-  client: 'status between 400 and 499 and status not in (401, 403, 429)',
-  overloaded: 'status = 529',
-  server: 'status >= 500 and status <> 529',
-} as const
-
-type Grouped = 'gateway_daily' | 'gateway_session_days'
+type Grouped = 'gateway_daily' | 'gateway_day_sums' | 'gateway_session_days'
 
 function within<Table extends Grouped | 'gateway_tool_days', O>(
   query: SelectQueryBuilder<Tables, Table, O>,
@@ -87,27 +80,82 @@ async function wholeSessions(
     .selectFrom('gateway_sessions')
     .where('last_at', '>=', Date.parse(from))
     .where('started_at', '<', Date.parse(to))
-    .select(columns)
-    .select((is) => is.fn.countAll<number>().as('sessions'))
   if (scope !== null) query = query.where('developer_id', '=', scope)
   for (const [column, value] of Object.entries(chosen) as [SessionColumn, string | undefined][])
     if (value !== undefined) query = query.where(column, '=', value.replaceAll('\0', ''))
-  const rows = await (columns.length > 0 ? query.groupBy(columns) : query).execute()
+  return counted(query, columns)
+}
+
+/** The smaller totals, and which dimensions each still has. */
+const DAY_SUMS: { kind: 'developer' | 'work'; knows: readonly Group[] }[] = [
+  { kind: 'developer', knows: ['day', 'developer'] },
+  { kind: 'work', knows: ['day', 'project', 'model'] },
+]
+
+/** What a report is grouped and narrowed by. */
+function dimensionsOf(groups: readonly Group[], filters: Filters, scope: Scope): Group[] {
+  const narrowed = Object.entries(filters).filter(([, value]) => value !== undefined)
+  return [
+    ...groups,
+    ...narrowed.map(([name]) => name as Group),
+    ...(scope === null ? [] : ['developer' as const]),
+  ]
+}
+
+const classSums = ERROR_CLASSES.map((name) =>
+  sql<number>`sum(case when ${sql.raw(classCondition(name))} then requests else 0 end)`.as(classColumn(name)),
+)
+
+/** Which spans of sessions answer; null where only their days do. */
+function spanOf(asked: readonly Group[]): 'project' | 'model' | 'both' | null {
+  if (!asked.every((group) => ['developer', 'project', 'model'].includes(group))) return null
+  if (asked.includes('project')) return asked.includes('model') ? 'both' : 'project'
+  return asked.includes('model') ? 'model' : null
+}
+
+/** Sessions that were at a project, or used a model, within the range. */
+async function spanningSessions(
+  db: Db,
+  kind: 'project' | 'model' | 'both',
+  columns: string[],
+  { from, to }: Range,
+  { developer, project, model }: Filters,
+  scope: Scope,
+) {
+  let query = db
+    .selectFrom('gateway_session_spans')
+    .where('kind', '=', kind)
+    .where('last_day', '>=', from)
+    .where('first_day', '<', to)
+  if (scope !== null) query = query.where('developer_id', '=', scope)
+  const chosen = { developer_id: developer, project, model }
+  for (const [column, value] of Object.entries(chosen) as [keyof typeof chosen, string | undefined][])
+    if (value !== undefined) query = query.where(column, '=', value.replaceAll('\0', ''))
+  return counted(query, columns)
+}
+
+/** Rows by group. */
+async function counted(from: object, columns: string[]) {
+  const query = (from as SelectQueryBuilder<Tables, 'gateway_session_spans', object>)
+    .select(columns as 'project'[])
+    .select((is) => is.fn.countAll<number>().as('sessions'))
+  const rows = await (columns.length > 0 ? query.groupBy(columns as 'project'[]) : query).execute()
   return rows as unknown as Record<string, string | number>[]
 }
 
 export const reportStore = (db: Db) => ({
-  /** Sums by group. */
+  /** Sums by group, from the smallest totals that know what is asked for. */
   async sums(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
     const columns = groups.map(columnOf)
-    const rows = await within(db.selectFrom('gateway_daily'), range, filters, scope)
+    const asked = dimensionsOf(groups, filters, scope)
+    const kind = DAY_SUMS.find(({ knows }) => asked.every((group) => knows.includes(group)))?.kind
+    const figures = [...SUMS, ...bucketColumns, ...(kind ? ERROR_CLASSES.map(classColumn) : [])]
+    const totals = kind
+      ? within(db.selectFrom('gateway_day_sums').where('kind', '=', kind), range, filters, scope)
+      : within(db.selectFrom('gateway_daily'), range, filters, scope).select(classSums)
+    const rows = await (totals as SelectQueryBuilder<Tables, 'gateway_daily', object>)
       .select(columns)
-      .select([...SUMS, ...bucketColumns].map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)))
-      .select(
-        Object.entries(CLASSES).map(([name, condition]) =>
-          sql<number>`sum(case when ${sql.raw(condition)} then requests else 0 end)`.as(`in_${name}`),
-        ),
-      )
+      .select(figures.map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)))
       .groupBy(columns)
       .execute()
     return rows as unknown as Record<string, string | number | null>[]
@@ -120,6 +168,8 @@ export const reportStore = (db: Db) => ({
     // read. Days, projects, models and statuses it may have several of.
     if (groups.every((group) => OF_A_SESSION.includes(group)) && !filters.project && !filters.model)
       return wholeSessions(db, columns as SessionColumn[], range, filters, scope)
+    const kind = spanOf(dimensionsOf(groups, filters, scope))
+    if (kind) return spanningSessions(db, kind, columns, range, filters, scope)
     const query = within(db.selectFrom('gateway_session_days'), range, filters, scope)
       .select(columns)
       .select(sql<number>`count(distinct session_id)`.as('sessions'))
