@@ -36,7 +36,7 @@ async function completion(serve: Serve, request: ModelRequest, caller: Caller): 
   return own
 }
 
-async function ownAnswer(answer: Response, { model }: ModelRequest): Promise<Response> {
+async function ownAnswer(answer: Awaited<ReturnType<Serve>>, { model }: ModelRequest): Promise<Response> {
   if (isEventStream(answer)) return relayEvents(answer)
   const bytes = await wholeBody(answer)
   const whole = tryParse(new TextDecoder().decode(bytes)) as { model?: unknown } | null | undefined
