@@ -51,7 +51,9 @@ async function asked(writes: Misbehaviour, stream: boolean, more: object): Promi
     if (spoken.content) read.content = (read.content ?? '') + spoken.content
     if (spoken.reasoning_content) read.reasoning = (read.reasoning ?? '') + spoken.reasoning_content
     for (const { index, function: called } of delta.tool_calls ?? []) {
-      read.calls[index] = [called!.name!, called!.arguments!]
+      // The name comes first, then the arguments in pieces.
+      read.calls[index] ??= [called!.name!, '']
+      read.calls[index][1] += called!.arguments!
     }
     read.finish = finish_reason ?? read.finish
   }
