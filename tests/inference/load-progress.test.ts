@@ -115,10 +115,12 @@ describe('a stream that waits for a load', () => {
   })
 
   test('may be left, and nothing of it stays', async () => {
-    await using plane = await slowPlane({ loadingMs: 300 })
+    await using plane = await slowPlane({ loadingMs: 1_000 })
     const leaving = new AbortController()
     const response = await post(plane, 'mine', leaving.signal)
     await response.body!.getReader().read()
+    // Who leaves before it has begun is not loaded for.
+    await until(async () => (await plane.state('mine')).phase === 'loading')
     leaving.abort()
     await until(async () => (await plane.state('mine')).resident)
     expect(await plane.count('request')).toBe(0)
