@@ -67,13 +67,17 @@ describe('a stream that waits for a load', () => {
     await plane.chat('mine')
     const response = await post(plane, 'other')
     const reader = response.body!.getReader()
-    expect(new TextDecoder().decode((await reader.read()).value)).toMatch(
-      /^: waiting for a place in memory for other, 0 s/,
-    )
-    await killEngine(plane, 1)
+    const decoder = new TextDecoder()
     let text = ''
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      text += new TextDecoder().decode(next.value)
+    const read = async () => {
+      const { done, value } = await reader.read()
+      text += decoder.decode(value, { stream: true })
+      return done
+    }
+    await until(async () => (await read()) || text.includes(': waiting for a place'))
+    expect(text).toMatch(/^: waiting for a place in memory for other, \d s$/m)
+    await killEngine(plane, 1)
+    while (!(await read()));
     expect(text).toEndWith('data: [DONE]\n\n')
     await killEngine(plane, 2)
   })
@@ -115,10 +119,12 @@ describe('a stream that waits for a load', () => {
   })
 
   test('may be left, and nothing of it stays', async () => {
-    await using plane = await slowPlane({ loadingMs: 300 })
+    await using plane = await slowPlane({ loadingMs: 1_000 })
     const leaving = new AbortController()
     const response = await post(plane, 'mine', leaving.signal)
     await response.body!.getReader().read()
+    // Who leaves before it has begun is not loaded for.
+    await until(async () => (await plane.state('mine')).phase === 'loading')
     leaving.abort()
     await until(async () => (await plane.state('mine')).resident)
     expect(await plane.count('request')).toBe(0)
