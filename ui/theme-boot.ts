@@ -1,3 +1,6 @@
-import { applyTheme, storedTheme } from './theme'
+import { preloadScreen } from './preload'
+import { applyContrast, applyTheme, storedTheme } from './theme'
 
 applyTheme(storedTheme())
+applyContrast()
+preloadScreen(location.pathname)

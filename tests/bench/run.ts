@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { FROM_SOURCE } from '../support/process'
-import { benchDurable, benchDurableCrash } from './durable'
+import { benchDurable } from './durable'
+import { benchDurableCrash } from './durable-crash'
 import { benchEditor } from './editor'
 import { benchEngines } from './engines'
 import { benchGateway } from './gateway'
@@ -11,6 +12,7 @@ import { benchGraphs } from './graphs'
 import { benchHistory } from './history'
 import { benchStartup } from './startup'
 import { benchStreams } from './streams'
+import { benchWaterfall } from './waterfall'
 
 /** `npm run bench [-- startup streams …]`: figures for `docs/benchmarks.md`, from the executable where it was built. */
 const BENCHES = {
@@ -22,6 +24,7 @@ const BENCHES = {
   history: benchHistory,
   engines: benchEngines,
   editor: benchEditor,
+  waterfall: benchWaterfall,
   gateway: benchGateway,
   reports: benchGatewayReports,
 }

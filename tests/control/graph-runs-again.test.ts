@@ -115,6 +115,34 @@ eachDatabase((world) => {
     expect((await rerun(first.runId)).body.output).toBe('X')
   })
 
+  describe('the graph that ran', () => {
+    const graphOf = async (id: string) => (await call('GET', `/runs/${id}/graph`)).body
+
+    test('comes with the layout of the version that has its hash, and outlives it', async () => {
+      const ir = shouting({ id: 'agent.drawn' })
+      const view = { nodes: { in: { position: { x: 7, y: 8 } } } }
+      await call('POST', '/agents', { ir: { ...ir, view } })
+      const { body } = await call('POST', '/agents/agent.drawn/runs', { input: 'x', stream: false })
+      await call('POST', '/agents/agent.drawn/versions', {
+        ir: shouting({ id: 'agent.drawn', version: '2.0.0' }),
+      })
+      const { content_hash } = (await call('GET', `/runs/${body.runId}`)).body
+      const drawn = await graphOf(body.runId)
+      expect(drawn).toMatchObject({ content_hash, view, ir: { version: '1.0.0', contentHash: content_hash } })
+      await call('DELETE', '/agents/agent.drawn')
+      expect(await graphOf(body.runId)).toMatchObject({ view: null, ir: { nodes: drawn.ir.nodes } })
+    })
+
+    test('of a prompt there is none, and of another account’s run nothing is known', async () => {
+      says('1')
+      const { body: prompt } = await call('POST', '/runs', { input: 'x', model: 'test-model', stream: false })
+      expect(await graphOf(prompt.runId)).toEqual({ content_hash: null, ir: null, view: null })
+      const { runId } = await run(shouting())
+      const foreign = await world().call('GET', `/runs/${runId}/graph`, { as: 'viewer' })
+      expect([foreign.status, foreign.body.error.code]).toEqual([404, 'run_not_found'])
+    })
+  })
+
   describe('is refused', () => {
     test('for a node that is not there, and a run that is not', async () => {
       says('1')

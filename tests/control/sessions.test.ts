@@ -288,6 +288,42 @@ eachDatabase((world) => {
     })
   })
 
+  test('goes back to a turn, which is then asked anew; the runs stay', async () => {
+    answers('ok')
+    await say('again', 'one')
+    const { runId } = (await say('again', 'two')).body
+    await say('again', 'three')
+    expect((await call('DELETE', '/sessions/again/turns?from=2')).status).toBe(204)
+    await say('again', 'other')
+    expect(
+      (await get('again')).messages.map(({ content, position }: { content: string; position: number }) => [
+        position,
+        content,
+      ]),
+    ).toEqual([
+      [0, 'one'],
+      [1, 'ok'],
+      [2, 'other'],
+      [3, 'ok'],
+    ])
+    expect((await call('GET', `/runs/${runId}`)).body).toMatchObject({ session_id: 'again', output: 'ok' })
+  })
+
+  test.each([
+    ['without a position', '', 422, 'validation_error'],
+    ['to before the beginning', '?from=-1', 422, 'validation_error'],
+  ])('does not go back %s', async (_what, query, status, code) => {
+    await call('POST', '/sessions', { id: 'firm' })
+    const answer = await call('DELETE', `/sessions/firm/turns${query}`)
+    expect([answer.status, answer.body.error.code]).toEqual([status, code])
+  })
+
+  test('nobody else takes a session back', async () => {
+    await call('POST', '/sessions', { id: 'mine' })
+    const foreign = await world().call('DELETE', '/sessions/mine/turns?from=0', { as: 'editor' })
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'session_not_found'])
+  })
+
   test('deleting one takes its messages and detaches its runs', async () => {
     answers('ok')
     const { runId } = (await say('doomed', 'hi')).body

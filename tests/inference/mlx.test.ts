@@ -169,7 +169,7 @@ test('a stream of MLX comes as it is made, and a client that leaves it frees the
 })
 
 test('a stream of MLX that breaks says so in its last event', async () => {
-  const engines = { 'mlx_lm.server': { crashAfterChunks: 2 } }
+  const engines = { 'mlx_lm.server': { crashAfterChunks: 2, paceMs: 20 } }
   await using plane = await openEnginePlane({ engines, apple: true })
   await plane.local('apple', { binding: 'mlx', source: 'hf', model: 'org/model' })
   const text = await (await plane.openStream('apple')).rest()

@@ -27,8 +27,11 @@ interface PageOptions {
   width?: number
   height?: number
   scheme?: 'light' | 'dark'
+  contrast?: 'more'
   /** Where the person is: `Asia/Tokyo`. That of this machine otherwise. */
   timezone?: string
+  /** Lends the page a microphone that hums. */
+  microphone?: boolean
   /** Signed in with this bearer. */
   token?: string
 }
@@ -59,16 +62,21 @@ export function inBrowser(
       browser = await chromium.launch({ executablePath: program, args: FLAGS })
       stage = {
         world,
-        async open(path = '/', { width = 1280, height = 800, scheme = 'light', timezone, token } = {}) {
+        async open(
+          path = '/',
+          { width = 1280, height = 800, scheme = 'light', timezone, microphone, contrast, token } = {},
+        ) {
           const context = await browser.newContext({
             viewport: { width, height },
             colorScheme: scheme,
             timezoneId: timezone,
             reducedMotion: 'reduce',
+            contrast,
           })
           contexts.push(context)
           context.setDefaultTimeout(ACTION_MS)
           if (token) await context.addInitScript((value) => localStorage.setItem('tycho.token', value), token)
+          if (microphone) await context.addInitScript(lendMicrophone)
           const page = await context.newPage()
           page.on('pageerror', (error) => failures.push(`${page.url()}: ${error.message}`))
           page.on('console', (line) => {
@@ -96,6 +104,19 @@ export function inBrowser(
 
     tests(() => stage)
   })
+}
+
+/** The headless browser has none: a tone comes in its place, which is recorded like any voice. */
+function lendMicrophone() {
+  navigator.mediaDevices.getUserMedia = async () => {
+    // Sound is made only after somebody clicked.
+    const context = new AudioContext()
+    const tone = context.createOscillator()
+    const out = context.createMediaStreamDestination()
+    tone.connect(out)
+    tone.start()
+    return out.stream
+  }
 }
 
 /** What axe finds wrong on the page that hinders people: `color-contrast: …` with the elements it is about. */

@@ -18,6 +18,8 @@ export interface Answer {
   runId: string | null
   /** A durable run: it has no stream, its record and its trace tell how it goes. */
   durable?: boolean
+  /** Of a turn that was no run: its first message in the session. */
+  messageId?: string | null
   /** Where a re-attached stream goes on. */
   lastEventId: string | null
   text: string

@@ -1,4 +1,4 @@
-import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
+import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -11,8 +11,13 @@ import {
 import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
-import { asDataUri } from './image'
+import { mediaIn } from '../trace/media'
+import { MediaView } from '../trace/media-view'
+import { type Attachment, accepted, type Takes } from './attachments'
 import type { ChatInput } from './input'
+import { useDraft } from './use-draft'
+import { useRecorder } from './use-recorder'
+import { Recording, VoiceButton } from './voice'
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -20,6 +25,9 @@ interface ComposerProps {
   blocked: string | null
   busy: boolean
   stopping: boolean
+  takes: Takes
+  /** The model that writes down what is said, where there is one. */
+  transcriber: string | null
   onSend: (input: ChatInput) => void
   onStop: () => void
   /** The model picker. */
@@ -27,33 +35,19 @@ interface ComposerProps {
 }
 
 /** Enter sends, Shift+Enter begins a line, Escape stops. */
-export function Composer({ field, blocked, busy, stopping, onSend, onStop, children }: ComposerProps) {
-  const [text, setText] = useState('')
-  const [image, setImage] = useState<string | null>(null)
-  const [problem, setProblem] = useState<unknown>(null)
+export function Composer(props: ComposerProps) {
+  const { field, blocked, busy, stopping, takes, transcriber, onSend, onStop, children } = props
+  const draft = useDraft({ field, takes, transcriber })
+  const recorder = useRecorder((sound) => void draft.hear(sound))
   const [over, setOver] = useState(false)
-  const picker = useRef<HTMLInputElement>(null)
-  const sendable = !busy && blocked === null && (text.trim() !== '' || image !== null)
+  const message = busy || draft.busy || blocked !== null ? null : draft.message
 
-  useLayoutEffect(() => grow(field.current, text), [field, text])
+  useLayoutEffect(() => grow(field.current, draft.text), [field, draft.text])
 
   function send() {
-    if (!sendable) return
-    onSend(image === null ? text.trim() : { text: text.trim(), image })
-    setText('')
-    setImage(null)
-    setProblem(null)
-  }
-
-  async function attach(file: File | undefined) {
-    if (!file) return
-    setProblem(null)
-    try {
-      setImage(await asDataUri(file))
-    } catch (error) {
-      setProblem(error)
-    }
-    field.current?.focus()
+    if (message === null) return
+    onSend(message)
+    draft.clear()
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -65,10 +59,10 @@ export function Composer({ field, blocked, busy, stopping, onSend, onStop, child
   }
 
   function onPaste(event: ClipboardEvent) {
-    const file = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'))
+    const file = [...event.clipboardData.files].find(({ type }) => /^(image|audio)\//.test(type))
     if (!file) return
     event.preventDefault()
-    void attach(file)
+    void draft.take(file)
   }
 
   return (
@@ -86,55 +80,34 @@ export function Composer({ field, blocked, busy, stopping, onSend, onStop, child
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        void attach(event.dataTransfer.files[0])
+        const [file] = event.dataTransfer.files
+        if (file) void draft.take(file)
       }}
       className={classes(
         'flex min-w-0 flex-col rounded-xl border bg-surface shadow-raised transition-colors focus-within:border-faint',
         over ? 'border-accent' : 'border-line-strong',
       )}
     >
-      {problem !== null && <ErrorNotice error={problem} className="m-2 mb-0" />}
-      {image && (
-        <div className="relative m-3 mb-0 self-start">
-          <img src={image} alt="To be sent" className="max-h-28 rounded-lg border" />
-          <IconButton
-            label="Remove the picture"
-            size="sm"
-            variant="secondary"
-            icon={<X aria-hidden className="size-3.5" />}
-            className="absolute -top-2 -right-2"
-            onClick={() => setImage(null)}
-          />
-        </div>
+      {draft.problem !== null && <ErrorNotice error={draft.problem} className="m-2 mb-0" />}
+      {draft.attached && <Attached attached={draft.attached} onRemove={draft.detach} />}
+      {recorder.since === null ? (
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label="Message"
+          placeholder={blocked ?? placeholderFor(takes)}
+          value={draft.text}
+          onChange={(event) => draft.setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          className="max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base leading-relaxed outline-none"
+        />
+      ) : (
+        <Recording recorder={recorder} />
       )}
-      <textarea
-        ref={field}
-        rows={1}
-        aria-label="Message"
-        placeholder={blocked ?? 'Ask anything…'}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
-        className="max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base leading-relaxed outline-none"
-      />
-      <div className="flex min-w-0 items-center gap-1 p-2">
-        <input
-          ref={picker}
-          type="file"
-          accept="image/*"
-          hidden
-          aria-label="Picture"
-          onChange={(event) => {
-            void attach(event.target.files?.[0])
-            event.target.value = ''
-          }}
-        />
-        <IconButton
-          label="Attach a picture"
-          icon={<ImagePlus aria-hidden className="size-4" />}
-          onClick={() => picker.current?.click()}
-        />
+      <div className="flex min-w-0 items-center gap-0.5 p-2">
+        <AttachButton takes={takes} onFile={(file) => void draft.take(file)} />
+        <VoiceButton recorder={recorder} busy={draft.busy} onError={draft.setProblem} />
         <div className="min-w-0 flex-1">{children}</div>
         {/* Keys, or the button that was clicked to stop would become the one that sends within the same click. */}
         {busy ? (
@@ -152,7 +125,7 @@ export function Composer({ field, blocked, busy, stopping, onSend, onStop, child
             label="Send (Enter)"
             type="submit"
             variant="primary"
-            disabled={!sendable}
+            disabled={message === null}
             icon={<ArrowUp aria-hidden className="size-4" />}
           />
         )}
@@ -160,6 +133,65 @@ export function Composer({ field, blocked, busy, stopping, onSend, onStop, child
     </form>
   )
 }
+
+function placeholderFor({ file, image }: Takes): string {
+  if (file === 'audio') return 'Record something, or attach a recording…'
+  if (file !== null) return 'Attach a file…'
+  return image ? 'Ask anything…' : 'Write what it shall make…'
+}
+
+interface AttachButtonProps {
+  takes: Takes
+  onFile: (file: File) => void
+}
+
+function AttachButton({ takes, onFile }: AttachButtonProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept={accepted(takes)}
+        hidden
+        aria-label={takes.file === null ? 'Picture' : 'File'}
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          if (file) onFile(file)
+          event.target.value = ''
+        }}
+      />
+      <IconButton
+        label={takes.file === null ? 'Attach a picture or a recording' : 'Attach a file'}
+        icon={<Paperclip aria-hidden className="size-4" />}
+        onClick={() => picker.current?.click()}
+      />
+    </>
+  )
+}
+
+const Attached = ({ attached, onRemove }: { attached: Attachment; onRemove: () => void }) => (
+  <div className="relative m-3 mb-0 max-w-[calc(100%-1.5rem)] self-start">
+    {attached.kind === 'image' ? (
+      <img src={attached.dataUri} alt="To be sent" className="max-h-28 rounded-lg border" />
+    ) : (
+      <div className="w-80 max-w-full rounded-lg border p-2">
+        <p className="mb-1 truncate pr-6 text-xs text-muted">{attached.name}</p>
+        {mediaIn(attached.file).map((media) => (
+          <MediaView key={media.name} media={media} label="To be sent" />
+        ))}
+      </div>
+    )}
+    <IconButton
+      label={attached.kind === 'image' ? 'Remove the picture' : 'Remove the file'}
+      size="sm"
+      variant="secondary"
+      icon={<X aria-hidden className="size-3.5" />}
+      className="absolute -top-2 -right-2"
+      onClick={onRemove}
+    />
+  </div>
+)
 
 /** As tall as its text; what is beyond its limit scrolls. */
 function grow(field: HTMLTextAreaElement | null, text: string) {

@@ -1,23 +1,26 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowDown, History as HistoryIcon, MessageCirclePlus } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import type { Modality } from '../../src/inference/models/schema'
 import { Button, IconButton } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { useDocumentTitle } from '../kit/page-header'
 import { useMedia } from '../kit/use-media'
+import type { ModelView } from '../registries/data'
 import { titleOf } from '../sessions/titles'
 import { isOver } from './answer'
 import { Composer } from './composer'
-import { cancelRun, newSessionId, useConversations, useLiveTurns, useStoredSession } from './data'
+import { cancelRun, newSessionId, rewind, useConversations, useLiveTurns, useStoredSession } from './data'
 import { type ChatInput, textOf } from './input'
 import { asQuestion, type Partner, partnerIn, partnerOf } from './partner'
 import { PartnerPicker } from './partner-picker'
 import { Spoken } from './spoken'
 import { Thread } from './thread'
-import { type LiveTurn, turnsOf } from './turns'
+import { type LiveTurn, positionOf, turnsOf } from './turns'
 import { usePartner } from './use-partner'
 import { useStick } from './use-stick'
+import { useTakes } from './use-takes'
 
 interface ConversationProps {
   session: string | undefined
@@ -32,6 +35,7 @@ interface ConversationProps {
 export function Conversation({ session, asked, onBegin, onHistory }: ConversationProps) {
   const navigate = useNavigate()
   const store = useConversations()
+  const queries = useQueryClient()
   const stored = useStoredSession(session)
   const live = useLiveTurns(session)
   const turns = turnsOf(stored.data?.messages ?? [], live)
@@ -42,6 +46,8 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
     partnerIn(stored.data?.metadata),
     asked,
   ])
+
+  const takes = useTakes(partner, models.data ?? [])
 
   const field = useRef<HTMLTextAreaElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -60,6 +66,25 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
     }
     toEnd()
   }
+
+  /** What was said from that turn on is forgotten first, or the model would be told both. */
+  const again = useMutation({
+    mutationFn: async ({ index }: { index: number; input: ChatInput }) => rewind(session!, turns, index),
+    onSuccess(_, { index, input }) {
+      store.drop(session!, new Set(turns.slice(index).map(({ key }) => key)))
+      queries.setQueryData(['sessions', session], (known: typeof stored.data) =>
+        known
+          ? {
+              ...known,
+              messages: known.messages.slice(0, positionOf(turns, index, known.messages) ?? undefined),
+            }
+          : known,
+      )
+      store.ask({ sessionId: session!, ...asQuestion(partner!), input })
+      toEnd()
+    },
+  })
+  const askAgain = (index: number, input: ChatInput) => again.mutate({ index, input })
 
   const title = titleFor(session, stored.data, live)
   const waiting = session !== undefined && stored.isPending && live.length === 0
@@ -81,9 +106,8 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
               missing={stored.data === null && live.length === 0}
               models={models}
               partner={partner}
-              onRetry={
-                session ? () => store.retry(session, partner ? asQuestion(partner) : undefined) : undefined
-              }
+              speaker={firstOf(models.data, 'audio.speech')}
+              onAskAgain={session && partner && !busy && !again.isPending ? askAgain : undefined}
             />
           )}
         </div>
@@ -96,6 +120,9 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
             </Button>
           </div>
         )}
+        {again.error && (
+          <ErrorNotice title="The question was not asked again" error={again.error} className="mb-2" />
+        )}
         {stop.error && (
           <ErrorNotice title="The run could not be stopped" error={stop.error} className="mb-2" />
         )}
@@ -104,6 +131,8 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
           blocked={blockedBy(models.data?.length, partner, waiting)}
           busy={busy}
           stopping={stop.stopping}
+          takes={takes}
+          transcriber={firstOf(models.data, 'audio.transcription')}
           onSend={ask}
           onStop={stop.stop}
         >
@@ -127,6 +156,10 @@ function useStop(session: string | undefined, last: LiveTurn | undefined) {
   const asked = isSuccess && last !== undefined && !isOver(last.answer) && submittedAt > last.answer.askedAt
   return { stop: () => mutate(), stopping: isPending || asked, error }
 }
+
+/** The first model of a kind, for what any of them can do. */
+const firstOf = (models: readonly ModelView[] | undefined, modality: Modality) =>
+  models?.find(({ binding }) => binding.modality === modality)?.logicalId ?? null
 
 function titleFor(
   session: string | undefined,

@@ -87,6 +87,11 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
         return answerWith(sessionId, (answer) => withFrame(answer, heard.frame, now()))
       case 'begun':
         return answerWith(sessionId, (answer) => ({ ...answer, runId: heard.runId, durable: true }))
+      case 'said': {
+        const { output, messageId } = heard.said
+        const run = { status: 'completed', output, error: null }
+        return answerWith(sessionId, (answer) => withRecord({ ...answer, messageId }, run, now()))
+      }
       case 'record':
         return answerWith(sessionId, (answer) => withRecord(answer, heard.run, now()))
       case 'reconnecting':
@@ -162,14 +167,13 @@ export function conversations({ source, shelf, now, soon, ended, failureOf }: De
       void listen(question, true)
     },
 
-    /** Asks the last question again in place of what came of it. */
-    retry(sessionId: string, partner?: Pick<Question, 'model' | 'agent'>) {
-      const last = lastOf(sessionId)
-      if (!last || !isOver(last.answer)) return
+    /** Forgets the turns from that one on, as the session does, so that it can be asked anew. */
+    drop(sessionId: string, keys: ReadonlySet<string>) {
       forget(shelf, sessionId)
-      put(sessionId, bySession.get(sessionId)!.slice(0, -1))
-      const { model, agent } = partner ?? last
-      this.ask({ sessionId, model, agent, input: last.input })
+      put(
+        sessionId,
+        (bySession.get(sessionId) ?? NONE).filter(({ key }) => !keys.has(key)),
+      )
     },
 
     /** After a reload: takes up the turn that was going on, or shows the one that failed. */

@@ -1,14 +1,15 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError, control, ok, openEventStream } from '../api'
-import { isTalkative, useModels } from '../registries/data'
+import { useModels } from '../registries/data'
 import { onTokenChange, storedToken } from '../session'
 import type { RunFrame } from './answer'
 import { type Conversations, conversations, type Question } from './conversations'
 import type { Begun, Source } from './follow'
-import { textOf } from './input'
+import { type ChatInput, fileOf, textOf } from './input'
 import { agentInput, partnerIn, partnerKey, partnerOf, withPartner } from './partner'
-import type { LiveTurn } from './turns'
+import { isAskable, perform, taskOf } from './tasks'
+import { type LiveTurn, positionOf, type Turn } from './turns'
 
 const SESSIONS_SHOWN = 100
 const TITLE_CHARACTERS = 80
@@ -25,19 +26,28 @@ export const useStoredSession = (id: string | undefined) =>
   useQuery({
     queryKey: ['sessions', id],
     enabled: id !== undefined,
-    queryFn: async () => {
-      try {
-        return await ok(control.sessions({ id: id! }).get())
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'session_not_found') return null
-        throw error
-      }
-    },
+    queryFn: () => fetchSession(id!),
   })
 
-/** The models that one can talk to. */
-export const useChatModels = () =>
-  useModels((models) => models.filter(({ binding }) => isTalkative(binding.modality)))
+/** The models that one can ask something. */
+export const useChatModels = () => useModels((models) => models.filter(isAskable))
+
+/** Forgets in the session what was said from `index` on. @throws {ApiError} */
+export async function rewind(sessionId: string, turns: readonly Turn[], index: number) {
+  const stored = await fetchSession(sessionId)
+  const from = stored && positionOf(turns, index, stored.messages)
+  if (typeof from !== 'number') return
+  await ok(control.sessions({ id: sessionId }).turns.delete({}, { query: { from } }))
+}
+
+async function fetchSession(id: string) {
+  try {
+    return await ok(control.sessions({ id }).get())
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'session_not_found') return null
+    throw error
+  }
+}
 
 /** Stops a run; that it ended by itself meanwhile is as good. */
 export async function cancelRun(runId: string) {
@@ -101,6 +111,8 @@ function sourceOf(question: Question, queries: QueryClient): Required<Source> {
   return {
     async start(signal) {
       await ensureSession(question, queries)
+      const task = await taskOf(question, queries)
+      if (task) return perform(task, question, signal)
       if (agent !== undefined)
         return startAgent(agent, { input: agentInput(input), session_id: sessionId }, signal)
       return startStream('/runs', { input, model, session_id: sessionId }, signal)
@@ -150,11 +162,14 @@ async function ensureSession(question: Question, queries: QueryClient) {
   if (last && partnerKey(last) === partnerKey(partner)) return
   // There is nothing to load of a conversation that begins here.
   if (known === undefined) queries.setQueryData(key, null)
-  const title = textOf(input).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS) || 'A picture'
+  const title = textOf(input).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS) || wordFor(input)
   const metadata = withPartner({ title, ...known?.metadata }, partner)
   await ok(control.sessions.post({ id: sessionId, metadata }))
   void queries.invalidateQueries({ queryKey: ['sessions', 'recent'] })
 }
+
+const wordFor = (input: ChatInput) =>
+  fileOf(input)?.contentType.startsWith('audio/') ? 'A recording' : fileOf(input) ? 'A file' : 'A picture'
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {

@@ -12,9 +12,16 @@ export interface Begun {
   runId: string
 }
 
+/** An answer that came at once, without a run: `messageId` is its turn's first message in the session. */
+export interface Said {
+  output: string
+  messageId: string | null
+}
+
 export type Heard =
   | { kind: 'frame'; frame: RunFrame }
   | { kind: 'begun'; runId: string }
+  | { kind: 'said'; said: Said }
   /** The stream broke; it is being taken up again. */
   | { kind: 'reconnecting' }
   /** The stream is gone for good; this is how the run ended. */
@@ -22,7 +29,7 @@ export type Heard =
 
 export interface Source {
   /** Starts the run. Absent when it already goes on. */
-  start?: (signal: AbortSignal) => Promise<AsyncIterable<RunFrame> | Begun>
+  start?: (signal: AbortSignal) => Promise<AsyncIterable<RunFrame> | Begun | Said>
   attach: (runId: string, lastEventId: string | null, signal: AbortSignal) => Promise<AsyncIterable<RunFrame>>
   record: (runId: string, signal: AbortSignal) => Promise<RunState>
   /** Milliseconds pass; rejects when the signal fires. */
@@ -69,18 +76,14 @@ export async function* follow(source: Source, from: Position, signal: AbortSigna
 type Ending = 'complete' | 'gone' | 'broken' | 'silent'
 
 async function* listen(
-  connection: Promise<AsyncIterable<RunFrame> | Begun>,
+  connection: Promise<AsyncIterable<RunFrame> | Begun | Said>,
   position: Position,
   signal: AbortSignal,
 ): AsyncGenerator<Heard, Ending> {
   let ending: Ending = 'silent'
   try {
     const opened = await connection
-    if ('runId' in opened) {
-      position.runId = opened.runId
-      yield { kind: 'begun', runId: opened.runId }
-      return 'gone'
-    }
+    if (!(Symbol.asyncIterator in opened)) return yield* atOnce(opened, position)
     for await (const frame of opened) {
       ending = 'broken'
       remember(position, frame)
@@ -96,6 +99,17 @@ async function* listen(
   if (position.runId === null && !signal.aborted)
     throw new Error('The connection ended before the run began.')
   return ending
+}
+
+/** What has no stream: an answer that is whole, or a run whose record tells how it goes. */
+function* atOnce(opened: Begun | Said, position: Position): Generator<Heard, Ending> {
+  if ('output' in opened) {
+    yield { kind: 'said', said: opened }
+    return 'complete'
+  }
+  position.runId = opened.runId
+  yield { kind: 'begun', runId: opened.runId }
+  return 'gone'
 }
 
 /** Asks for the record until the run is over; a server that is away for a minute is given up. */

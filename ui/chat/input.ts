@@ -1,11 +1,21 @@
-/** A run's input in a chat: text, or text with one image as a data URI. */
-export type ChatInput = string | { text: string; image: string }
+import { artifactIn } from '../trace/media'
 
-/** A stored user message back as the input it was: sessions keep an input with an image as JSON text. */
+/** A file that is with the server already. */
+export interface FileInput {
+  ref: string
+  contentType: string
+}
+
+/** A run's input in a chat: text, a picture as a data URI, text with one image as a data URI, or a file. */
+export type ChatInput = string | { text: string; image: string } | FileInput
+
+/** A stored user message back as the input it was: sessions keep inputs that are not text as JSON text. */
 export function inputOf(content: string): ChatInput {
   if (!content.startsWith('{')) return content
   try {
     const value = JSON.parse(content) as Record<string, unknown>
+    const file = artifactIn(value)
+    if (file && Object.keys(value).length === 2) return file
     return typeof value.text === 'string' &&
       typeof value.image === 'string' &&
       Object.keys(value).length === 2
@@ -17,5 +27,17 @@ export function inputOf(content: string): ChatInput {
   }
 }
 
-export const textOf = (input: ChatInput) => (typeof input === 'string' ? input : input.text)
-export const imageOf = (input: ChatInput) => (typeof input === 'string' || !input.image ? null : input.image)
+export const textOf = (input: ChatInput) =>
+  typeof input === 'string' ? (isPicture(input) ? '' : input) : 'text' in input ? input.text : ''
+export function imageOf(input: ChatInput): string | null {
+  if (typeof input === 'string') return isPicture(input) ? input : null
+  return ('image' in input && input.image) || null
+}
+export const fileOf = (input: ChatInput): FileInput | null =>
+  typeof input === 'string' || !('ref' in input) ? null : input
+
+const isPicture = (text: string) => /^data:image\/(png|jpeg|gif|webp);base64,/.test(text)
+
+/** The same input with other words; what was attached stays. */
+export const withText = (input: ChatInput, text: string): ChatInput =>
+  typeof input === 'object' && 'image' in input ? { ...input, text } : text

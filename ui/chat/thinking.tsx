@@ -11,11 +11,26 @@ const BRIEF_MS = 50
 /** The model's thinking: open while it thinks, folded with its duration once the answer begins. */
 export function Thinking({ answer }: { answer: Answer }) {
   const goingOn = answer.phase === 'thinking'
+  const ms = thinkingMs(answer, useNow(goingOn, 100)) ?? 0
+  const seconds = (ms / 1000).toFixed(1)
+  const title = goingOn
+    ? `Thinking… ${seconds} s`
+    : ms < BRIEF_MS
+      ? 'Thought briefly'
+      : `Thought for ${seconds} s`
+  return <ThoughtFold title={title} text={answer.reasoning} goingOn={goingOn} />
+}
+
+interface ThoughtFoldProps {
+  title: string
+  text: string
+  goingOn?: boolean
+}
+
+export function ThoughtFold({ title, text, goingOn = false }: ThoughtFoldProps) {
   const [choice, setChoice] = useState<boolean | null>(null)
   const id = useId()
   const open = choice ?? goingOn
-  const ms = thinkingMs(answer, useNow(goingOn, 100)) ?? 0
-  const seconds = (ms / 1000).toFixed(1)
   return (
     <div className="min-w-0">
       <button
@@ -26,16 +41,10 @@ export function Thinking({ answer }: { answer: Answer }) {
         className="-ml-1 flex items-center gap-1 rounded-md px-1 py-0.5 text-sm text-muted hover:text-text"
       >
         <ChevronRight aria-hidden className={classes('size-3.5 transition-transform', open && 'rotate-90')} />
-        <span className={goingOn ? 'animate-pulse' : undefined}>
-          {goingOn
-            ? `Thinking… ${seconds} s`
-            : ms < BRIEF_MS
-              ? 'Thought briefly'
-              : `Thought for ${seconds} s`}
-        </span>
+        <span className={goingOn ? 'animate-pulse' : undefined}>{title}</span>
       </button>
       <div id={id} hidden={!open}>
-        {open && <ThinkingText text={answer.reasoning} />}
+        {open && <ThinkingText text={text} />}
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import type { useChatModels } from './data'
+import type { ChatInput } from './input'
 import type { Partner } from './partner'
 import { LiveTurnView, StoredTurnView } from './turn'
 import type { Turn } from './turns'
@@ -15,24 +16,32 @@ interface ThreadProps {
   missing: boolean
   models: ReturnType<typeof useChatModels>
   partner: Partner | null
-  /** Asks the last question again. */
-  onRetry?: () => void
+  /** The model that reads aloud, where there is one. */
+  speaker: string | null
+  /** Asks the question of a turn anew, with other words or the same; absent while something is being answered. */
+  onAskAgain?: (index: number, input: ChatInput) => void
 }
 
-export function Thread({ turns, loading, missing, models, partner, onRetry }: ThreadProps) {
+export function Thread({ turns, loading, missing, models, partner, speaker, onAskAgain }: ThreadProps) {
   if (loading) return <LoadingTurns />
   if (missing) return <Missing />
   if (turns.length === 0) return <Beginning models={models} partner={partner} />
-  const last = turns.at(-1)
   return (
     <div className="flex min-w-0 flex-col gap-8">
-      {turns.map((turn) =>
-        turn.kind === 'stored' ? (
-          <StoredTurnView key={turn.key} turn={turn} />
+      {turns.map((turn, index) => {
+        const again = onAskAgain && ((input: ChatInput) => onAskAgain(index, input))
+        const isLast = index === turns.length - 1
+        const about = {
+          speaker,
+          onEdit: again,
+          onRetry: isLast ? again && (() => again(turn.input)) : undefined,
+        }
+        return turn.kind === 'stored' ? (
+          <StoredTurnView key={turn.key} turn={turn} {...about} />
         ) : (
-          <LiveTurnView key={turn.key} turn={turn} onRetry={turn === last ? onRetry : undefined} />
-        ),
-      )}
+          <LiveTurnView key={turn.key} turn={turn} {...about} />
+        )
+      })}
     </div>
   )
 }

@@ -1,42 +1,63 @@
 import { Link } from '@tanstack/react-router'
 import { Activity, RotateCw } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { IconButton } from '../kit/button'
 import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { useNow } from '../kit/use-now'
+import { wholeSeconds } from '../registries/labels'
+import { useLoadOf } from '../registries/load-line'
+import { type Media, mediaIn } from '../trace/media'
+import { MediaView } from '../trace/media-view'
 import { type Answer, isOver, paceOf } from './answer'
 import { DurableProgress } from './durable-progress'
 import { Help } from './explain'
-import { type ChatInput, imageOf, textOf } from './input'
+import { type ChatInput, fileOf, inputOf } from './input'
+import { Question } from './question'
+import { ReadAloud } from './read-aloud'
+import { Recorded } from './recorded'
 import { RichText } from './rich-text'
 import { Thinking } from './thinking'
+import { ToolChips } from './tool-chips'
 import type { LiveTurn, StoredTurn } from './turns'
 
-export const StoredTurnView = memo(function StoredTurnView({ turn }: { turn: StoredTurn }) {
-  return (
-    <article aria-label="Turn" className="group/turn flex min-w-0 flex-col gap-4">
-      <Question input={turn.input} />
-      <div className="flex min-w-0 flex-col gap-2">
-        <RichText text={turn.text} />
-        <Foot text={turn.text} runId={turn.runId} />
-      </div>
-    </article>
-  )
-})
+interface StoredTurnProps {
+  turn: StoredTurn
+  speaker: string | null
+  onEdit?: (input: ChatInput) => void
+  onRetry?: () => void
+}
 
-export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () => void }) {
+export const StoredTurnView = ({ turn, speaker, onEdit, onRetry }: StoredTurnProps) => (
+  <article aria-label="Turn" className="group/turn flex min-w-0 flex-col gap-4">
+    <Question input={turn.input} onEdit={onEdit} />
+    <div className="flex min-w-0 flex-col gap-2">
+      {turn.runId && <Recorded runId={turn.runId} />}
+      <AnswerText text={turn.text} />
+      <Foot text={turn.text} runId={turn.runId} speaker={speaker} onRetry={onRetry} />
+    </div>
+  </article>
+)
+
+interface LiveTurnProps {
+  turn: LiveTurn
+  speaker: string | null
+  onEdit?: (input: ChatInput) => void
+  onRetry?: () => void
+}
+
+export function LiveTurnView({ turn, speaker, onEdit, onRetry }: LiveTurnProps) {
   const { answer } = turn
   const over = isOver(answer)
   return (
     <article aria-label="Turn" aria-busy={!over} className="group/turn flex min-w-0 flex-col gap-4">
-      <Question input={turn.input} />
+      <Question input={turn.input} onEdit={over ? onEdit : undefined} />
       <div className="flex min-w-0 flex-col gap-2">
         {answer.reasoning !== '' && <Thinking answer={answer} />}
-        {answer.tools.length > 0 && <p className="text-xs text-muted">Used {answer.tools.join(', ')}</p>}
+        {answer.tools.length > 0 && <ToolChips runId={answer.runId} names={answer.tools} goingOn={!over} />}
         {answer.durable && answer.runId && <DurableProgress runId={answer.runId} />}
-        {answer.phase === 'connecting' && !answer.durable && <Waiting answer={answer} agent={turn.agent} />}
-        {answer.text !== '' && <RichText text={answer.text} />}
+        {answer.phase === 'connecting' && !answer.durable && <Waiting turn={turn} />}
+        {answer.text !== '' && <AnswerText text={answer.text} />}
         {turn.reconnecting && !over && (
           <p className="text-xs text-muted">The connection broke; taking it up again…</p>
         )}
@@ -46,6 +67,7 @@ export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () =
             text={answer.text}
             runId={answer.runId}
             busy={!over}
+            speaker={speaker}
             onRetry={answer.phase === 'failed' ? undefined : onRetry}
           >
             <PaceText turn={turn} />
@@ -56,27 +78,26 @@ export function LiveTurnView({ turn, onRetry }: { turn: LiveTurn; onRetry?: () =
   )
 }
 
-function Question({ input }: { input: ChatInput }) {
-  const image = imageOf(input)
-  return (
-    <div className="flex max-w-[85%] min-w-0 flex-col items-end gap-2 self-end">
-      {image && (
-        <img src={image} alt="Attached" className="max-h-64 max-w-full rounded-lg border object-contain" />
-      )}
-      {textOf(input) !== '' && (
-        <p className="max-w-full rounded-xl bg-sunken px-3.5 py-2 text-base leading-relaxed whitespace-pre-wrap">
-          {textOf(input)}
-        </p>
-      )}
-    </div>
-  )
+/** Text as it is meant; a file as what it is. */
+function AnswerText({ text }: { text: string }) {
+  const media = mediaOf(text)
+  if (media === null) return <RichText text={text} />
+  return <MediaView media={media} label="The answer" />
+}
+
+function mediaOf(text: string): Media | null {
+  const file = fileOf(inputOf(text))
+  const [media] = file ? mediaIn(file) : mediaIn(text)
+  return media ?? null
 }
 
 /** After this a wait is worth a number. */
 const COUNT_FROM_MS = 2000
 
-function Waiting({ answer, agent }: { answer: Answer; agent: string | undefined }) {
+function Waiting({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
   const waited = useNow(true, 250) - answer.askedAt
+  // Which models an agent asks is its own affair.
+  const load = useLoadOf(agent === undefined ? [model] : null)
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <span aria-hidden className="flex gap-1">
@@ -88,8 +109,8 @@ function Waiting({ answer, agent }: { answer: Answer; agent: string | undefined 
           />
         ))}
       </span>
-      Waiting for the {agent === undefined ? 'model' : 'agent'}
-      {waited >= COUNT_FROM_MS && `, ${Math.floor(waited / 1000)} s`}
+      {load ? load.text : `Waiting for the ${agent === undefined ? 'model' : 'agent'}`}
+      {!load && waited >= COUNT_FROM_MS && `, ${wholeSeconds(waited)}`}
     </p>
   )
 }
@@ -141,14 +162,17 @@ interface FootProps {
   text: string
   runId: string | null
   busy?: boolean
+  /** The model that reads aloud, where there is one. */
+  speaker: string | null
   onRetry?: () => void
   children?: ReactNode
 }
 
 /** What one can do with an answer. */
-const Foot = ({ text, runId, busy = false, onRetry, children }: FootProps) => (
+const Foot = ({ text, runId, busy = false, speaker, onRetry, children }: FootProps) => (
   <div className="-ml-1.5 flex min-h-7 min-w-0 flex-wrap items-center gap-0.5 text-xs text-faint">
     {text !== '' && !busy && <CopyButton text={text} label="Copy the answer" />}
+    {speaker && text !== '' && !busy && mediaOf(text) === null && <ReadAloud model={speaker} text={text} />}
     {onRetry && !busy && (
       <IconButton
         size="sm"

@@ -8,6 +8,8 @@ export interface StoredTurn {
   input: ChatInput
   text: string
   runId: string | null
+  /** Of its first message in the session. */
+  position: number
 }
 
 /** A turn asked in this tab. */
@@ -37,8 +39,10 @@ export interface StoredMessage {
  * for it knows the thinking and the pace.
  */
 export function turnsOf(messages: readonly StoredMessage[], live: readonly LiveTurn[]): Turn[] {
-  const here = new Set(live.map(({ answer }) => answer.runId))
-  const stored = pairs(messages).filter(({ runId }) => runId === null || !here.has(runId))
+  const here = new Set(live.flatMap(({ answer: { runId, messageId } }) => [runId, messageId ?? null]))
+  const stored = pairs(messages).filter(
+    ({ key, runId }) => !here.has(key) && (runId === null || !here.has(runId)),
+  )
   return [...stored, ...live]
 }
 
@@ -53,12 +57,39 @@ function pairs(messages: readonly StoredMessage[]): StoredTurn[] {
         input: inputOf(message.content),
         text: '',
         runId: message.run_id,
+        position: message.position,
       })
     } else if (last && last.text === '') {
       last.text = message.content
     } else {
-      turns.push({ kind: 'stored', key: message.id, input: '', text: message.content, runId: message.run_id })
+      turns.push({
+        kind: 'stored',
+        key: message.id,
+        input: '',
+        text: message.content,
+        runId: message.run_id,
+        position: message.position,
+      })
     }
   }
   return turns
+}
+
+/** Where in the session the turns from `index` on begin; null where none of them is in it. */
+export function positionOf(
+  turns: readonly Turn[],
+  index: number,
+  messages: readonly StoredMessage[],
+): number | null {
+  const going = turns.slice(index)
+  const ids = new Set(
+    going.flatMap((turn) => (turn.kind === 'live' ? [turn.answer.runId, turn.answer.messageId] : [])),
+  )
+  const positions = [
+    ...going.flatMap((turn) => (turn.kind === 'stored' ? [turn.position] : [])),
+    ...messages
+      .filter(({ id, run_id }) => ids.has(id) || (run_id !== null && ids.has(run_id)))
+      .map(({ position }) => position),
+  ]
+  return positions.length === 0 ? null : Math.min(...positions)
 }

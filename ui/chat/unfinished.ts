@@ -1,5 +1,5 @@
 import { type Answer, isOver } from './answer'
-import type { ChatInput } from './input'
+import { type ChatInput, fileOf, textOf } from './input'
 
 /** The turn that a reload would lose: kept for this tab, text and event position in one piece so they always agree. */
 export interface Unfinished {
@@ -12,6 +12,9 @@ export interface Unfinished {
 
 /** What `sessionStorage` does; tests pass their own. */
 export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** Of a question that is kept in a browser without room. */
+const MOST_CHARACTERS = 10_000
 
 const keyOf = (sessionId: string) => `tycho.chat.${sessionId}`
 
@@ -26,9 +29,10 @@ export function keep(shelf: Shelf, turn: Unfinished): void {
   const bare: Unfinished = {
     ...turn,
     input:
-      typeof turn.input === 'string'
-        ? turn.input.slice(0, 10_000)
-        : { text: turn.input.text.slice(0, 10_000), image: '' },
+      fileOf(turn.input) ??
+      (typeof turn.input === 'string'
+        ? turn.input.slice(0, MOST_CHARACTERS)
+        : { text: textOf(turn.input).slice(0, MOST_CHARACTERS), image: '' }),
     answer: {
       ...turn.answer,
       runId,

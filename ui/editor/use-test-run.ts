@@ -78,7 +78,7 @@ async function* answers(source: Required<Source>, signal: AbortSignal): AsyncGen
   try {
     for await (const heard of follow(source, { runId: null, lastEventId: null }, signal)) {
       // What is tried out here streams; only durable runs begin without.
-      if (heard.kind === 'reconnecting' || heard.kind === 'begun') continue
+      if (heard.kind !== 'frame' && heard.kind !== 'record') continue
       const now = Date.now()
       answer =
         heard.kind === 'frame' ? withFrame(answer, heard.frame, now) : withRecord(answer, heard.run, now)

@@ -8,14 +8,19 @@ import { ErrorNotice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { useToast } from '../kit/toasts'
 import { useUpdateProfile } from './data'
-import { THEME_OPTIONS, useThemeChoice } from './theme'
+import { CONTRAST_OPTIONS, THEME_OPTIONS, useContrastChoice, useThemeChoice } from './theme'
 
 const themes = THEME_OPTIONS.map(({ icon: Icon, ...option }) => ({ ...option, icon: <Icon aria-hidden /> }))
+const contrasts = CONTRAST_OPTIONS.map(({ icon: Icon, ...option }) => ({
+  ...option,
+  icon: <Icon aria-hidden />,
+}))
 
 export function ProfileForm() {
   const user = useAccount()
   const update = useUpdateProfile()
   const { theme, choose } = useThemeChoice()
+  const { contrast, chooseContrast } = useContrastChoice()
   const toast = useToast()
   const [name, setName] = useState(user.display_name)
 
@@ -56,8 +61,14 @@ export function ProfileForm() {
           Save name
         </Button>
       </form>
-      <div className="border-t pt-5">
+      <div className="flex flex-col gap-4 border-t pt-5">
         <Segmented label="Theme" value={theme} onChange={choose} options={themes} />
+        <Segmented
+          label="Contrast, in this browser"
+          value={contrast}
+          onChange={chooseContrast}
+          options={contrasts}
+        />
       </div>
     </div>
   )

@@ -1,15 +1,33 @@
 import { useMutation } from '@tanstack/react-query'
-import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
+import { Contrast as ContrastIcon, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { control, ok } from '../api'
 import { useAccount, useAccountChanged } from '../auth/data'
-import { chooseTheme, onThemeChange, storedTheme, type Theme } from '../theme'
+import {
+  type Contrast,
+  chooseContrast,
+  chooseTheme,
+  onThemeChange,
+  storedContrast,
+  storedTheme,
+  type Theme,
+} from '../theme'
 
 export const THEME_OPTIONS: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
   { value: 'system', label: 'As the system', icon: Monitor },
 ]
+
+export const CONTRAST_OPTIONS: readonly { value: Contrast; label: string; icon: LucideIcon }[] = [
+  { value: 'more', label: 'High', icon: ContrastIcon },
+  { value: 'system', label: 'As the system', icon: Monitor },
+]
+
+export const useContrastChoice = () => ({
+  contrast: useSyncExternalStore(onThemeChange, storedContrast),
+  chooseContrast,
+})
 
 /** The account carries its theme from browser to browser. */
 export function useThemeOfAccount() {

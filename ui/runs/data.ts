@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
+import type { AgentDocument } from '../../src/graph/ir'
 import { control, ok } from '../api'
 import { isUnfinished } from './describe'
 import { hasStatus, queryOf, type RunFilters } from './filters'
@@ -93,6 +94,19 @@ export const useRun = (id: string) =>
   useQuery({
     ...runQuery(id),
     refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? BUSY_POLL_MS : false),
+  })
+
+/** What a run was made of; that never changes. Null of a run without a graph, or whose graph was not kept. */
+export const useRunGraph = ({ id, content_hash }: Pick<Run, 'id' | 'content_hash'>) =>
+  useQuery({
+    queryKey: ['runs', 'graph', content_hash, id],
+    enabled: content_hash !== null,
+    queryFn: async () => {
+      const { ir, view } = await ok(control.runs({ id }).graph.get())
+      // The server keeps documents as it validated them, with their defaults filled in.
+      return ir === null ? null : ({ ...ir, view } as unknown as AgentDocument)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
   })
 
 export function useCancelRun(id: string) {

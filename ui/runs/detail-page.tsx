@@ -6,15 +6,19 @@ import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
+import { Progress } from '../kit/progress'
 import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
+import { useLoadOf } from '../registries/load-line'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
-import { ForkFrom } from '../waiting/fork'
 import { GatePanel } from '../waiting/gate-panel'
+import { AgainButton, AgainFrom } from './again'
+import { useBegun } from './begun'
 import { CompareButton } from './compare-menu'
 import { type Run, useCancelRun, useRun } from './data'
 import { durationMs, explain, isUnfinished } from './describe'
+import { GraphCard } from './graph-card'
 import { RunPayloads } from './payloads'
 import { RunStatusBadge } from './status'
 
@@ -23,11 +27,21 @@ export function RunPage() {
   const { span } = useSearch({ from: '/runs/$id' })
   const navigate = useNavigate()
   const { data: run, error, refetch } = useRun(id)
+  useBegun(run)
+  const select = (next: string | null) =>
+    void navigate({
+      to: '/runs/$id',
+      params: { id },
+      search: next ? { span: next } : {},
+      replace: true,
+      // Another span is no other page: everything stays where it was scrolled to.
+      resetScroll: false,
+    })
   if (error) return <Failed id={id} error={error} onRetry={() => void refetch()} />
   return (
     <Page wide>
       <PageHeader
-        title={run ? run.model || run.graph_id || 'Agent run' : 'Run'}
+        title={run ? run.graph_id || run.model || 'Run' : 'Run'}
         back={<BackLink />}
         aside={run && <RunStatusBadge run={run} />}
         actions={run && <Actions run={run} />}
@@ -36,22 +50,15 @@ export function RunPage() {
         <>
           <Facts run={run} />
           <Outcome run={run} />
+          {run.status === 'streaming' && <WaitsForModel />}
           <GatePanel key={`gate ${id}`} run={run} />
           <TracePane
             key={id}
             runId={id}
             selected={span ?? null}
-            stepActions={(row) => <ForkFrom run={run} row={row} />}
-            onSelect={(next) =>
-              void navigate({
-                to: '/runs/$id',
-                params: { id },
-                search: next ? { span: next } : {},
-                replace: true,
-                // Another span is no other page: everything stays where it was scrolled to.
-                resetScroll: false,
-              })
-            }
+            stepActions={(row) => <AgainFrom run={run} row={row} />}
+            above={(spans) => <GraphCard run={run} spans={spans} selected={span ?? null} onSelect={select} />}
+            onSelect={select}
           >
             <RunPayloads run={run} />
           </TracePane>
@@ -83,6 +90,7 @@ function Actions({ run }: { run: Run }) {
           Stop
         </Button>
       )}
+      {!isUnfinished(run) && <AgainButton run={run} />}
       {!isUnfinished(run) && <CompareButton run={run} />}
       {run.session_id && (
         <Button asChild>
@@ -143,6 +151,19 @@ function Facts({ run }: { run: Run }) {
         </dd>
       </div>
     </dl>
+  )
+}
+
+/** A run that does nothing yet, because a model is on its way into memory. */
+function WaitsForModel() {
+  const load = useLoadOf(null)
+  return (
+    load && (
+      <div role="status" className="flex max-w-md flex-col gap-1.5 text-sm text-muted">
+        {load.text}
+        <Progress label={load.text} share={null} />
+      </div>
+    )
   )
 }
 

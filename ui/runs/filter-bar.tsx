@@ -1,9 +1,10 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useAgents } from '../agents/data'
+import { useAgent, useAgentChoices } from '../agents/data'
 import { Combobox } from '../kit/combobox'
 import { Input } from '../kit/input'
 import { Select } from '../kit/select'
+import { useTriggers } from '../triggers/data'
 import { PERIODS, type RunFilters, STATUSES } from './filters'
 
 /** Typing is over when no key came for so long. */
@@ -33,11 +34,22 @@ export const FilterBar = ({ filters, onChange }: FilterBarProps) => (
       options={PERIODS}
       onChange={(period) => onChange({ period })}
     />
-    <AgentFilter value={filters.agent} onChange={(agent) => onChange({ agent, version: undefined })} />
-    {filters.version && (
-      <Narrowing label={`Version ${filters.version}`} onRemove={() => onChange({ version: undefined })} />
+    <AgentFilter
+      value={filters.agent}
+      onChange={(agent) => onChange({ agent, version: undefined, trigger: undefined })}
+    />
+    {filters.agent ? (
+      <OfAgent agent={filters.agent} filters={filters} onChange={onChange} />
+    ) : (
+      <>
+        {filters.version && (
+          <Narrowing label={`Version ${filters.version}`} onRemove={() => onChange({ version: undefined })} />
+        )}
+        {filters.trigger && (
+          <Narrowing label="One trigger" onRemove={() => onChange({ trigger: undefined })} />
+        )}
+      </>
     )}
-    {filters.trigger && <Narrowing label="One trigger" onRemove={() => onChange({ trigger: undefined })} />}
   </div>
 )
 
@@ -98,7 +110,7 @@ function AgentFilter({
   value: string | undefined
   onChange: (agent: string | undefined) => void
 }) {
-  const agents = useAgents().data?.pages.flat() ?? []
+  const agents = useAgentChoices()
   const options = agents.map(({ id, name }) => ({ value: id, label: name, hint: id }))
   // An agent that is gone has runs all the same.
   const gone = value !== undefined && !agents.some(({ id }) => id === value)
@@ -113,6 +125,47 @@ function AgentFilter({
       empty="No agent fits."
       className="border-line-strong bg-surface shadow-card sm:max-w-48"
     />
+  )
+}
+
+interface OfAgentProps extends FilterBarProps {
+  agent: string
+}
+
+/** What one agent's runs differ in: its version, and what started them. */
+function OfAgent({ agent, filters: { version, trigger }, onChange }: OfAgentProps) {
+  const versions = useAgent(agent).data?.versions.map((one) => one.version) ?? []
+  const triggers = useTriggers(agent).data ?? []
+  // What is gone since has runs all the same.
+  const known = version && !versions.includes(version) ? [version, ...versions] : versions
+  const choices = triggers.map(({ id, kind, config }) => ({
+    value: id,
+    label: kind === 'schedule' ? `Schedule ${config.cron ?? ''}` : `Webhook …${id.slice(-4)}`,
+  }))
+  if (trigger && !triggers.some(({ id }) => id === trigger)) {
+    choices.unshift({ value: trigger, label: `Trigger …${trigger.slice(-4)}` })
+  }
+  return (
+    <>
+      {known.length > 0 && (
+        <Choice
+          label="Version"
+          any="Any version"
+          value={version}
+          options={known.map((one) => ({ value: one, label: one }))}
+          onChange={(next) => onChange({ version: next })}
+        />
+      )}
+      {choices.length > 0 && (
+        <Choice
+          label="Trigger"
+          any="However begun"
+          value={trigger}
+          options={choices}
+          onChange={(next) => onChange({ trigger: next })}
+        />
+      )}
+    </>
   )
 }
 

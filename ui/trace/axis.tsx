@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { classes } from '../kit/classes'
 import { axisLabel, shortDuration } from './format'
 import { ticks } from './scale'
@@ -17,7 +18,15 @@ interface AxisProps {
 }
 
 /** The instants along the top, a line down from each, and the gaps, which a click folds and unfolds. */
-export function Axis({ lengthNs, timeline, gaps, folded, onFold, axisPx, labelWidth }: AxisProps) {
+export const Axis = memo(function Axis({
+  lengthNs,
+  timeline,
+  gaps,
+  folded,
+  onFold,
+  axisPx,
+  labelWidth,
+}: AxisProps) {
   const pxPerNs = axisPx / Math.max(1, timeline.lengthNs)
   const pxAt = (ns: number) => timeline.place(ns) * pxPerNs
   const instants = ticks(0, lengthNs, 1 / pxPerNs).filter((at) => !folded.some((gap) => isIn(gap, at)))
@@ -73,7 +82,7 @@ export function Axis({ lengthNs, timeline, gaps, folded, onFold, axisPx, labelWi
       </div>
     </>
   )
-}
+})
 
 const isIn = ({ fromNs, toNs }: Gap, ns: number) => ns > fromNs && ns < toNs
 

@@ -28,11 +28,9 @@ export function Bar({ row, lengthNs, timeline, axisPx, labelWidth }: BarProps) {
   const width = Math.max(LEAST_PX, pxAt(endNs) - pxAt(startNs))
   const text = span.status === 'skipped' ? 'skipped' : shortDuration(endNs - startNs)
   const place = width >= LABEL_PX ? 'inside' : left + width + LABEL_PX <= axisPx ? 'after' : 'before'
-  const firstToken = firstTokenNs(row)
+  const firstToken = shownFirstToken(row)
   const firstTokenPx =
-    firstToken === null || endNs === startNs
-      ? null
-      : Math.min(width, pxAt(startNs + firstToken) - pxAt(startNs))
+    firstToken === null ? null : Math.min(width, pxAt(startNs + firstToken) - pxAt(startNs))
   return (
     <div className="absolute inset-y-0" style={{ left: labelWidth + left, width }}>
       <div
@@ -78,6 +76,10 @@ export function Bar({ row, lengthNs, timeline, axisPx, labelWidth }: BarProps) {
   )
 }
 
+/** A node that waits for its model repeats the model's figure, which counts from the model's own start. */
+const shownFirstToken = (row: Row) =>
+  row.childCount === 0 && row.endNs !== row.startNs ? firstTokenNs(row) : null
+
 interface DurationProps {
   /** Pixels of the bar to leave free at its start. */
   indent: number
@@ -96,7 +98,7 @@ function Duration({ indent, text, place, labelWidth, solid }: DurationProps) {
         <span
           className={classes(
             looks,
-            'sticky rounded-sm px-1 py-0.5 text-text',
+            'sticky rounded-sm px-1 py-0.5 text-text contrast-more:bg-surface',
             solid && 'ml-1.5 bg-surface/85',
             !solid && 'ml-1',
           )}

@@ -6,6 +6,7 @@ import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { useMedia } from '../kit/use-media'
+import { LoadLine } from '../registries/load-line'
 import { useTrace } from './data'
 import { titleOf } from './row'
 import type { Span } from './span'
@@ -20,12 +21,14 @@ interface TracePaneProps {
   onSelect: (id: string | null) => void
   /** What one can do from a step, below its details. */
   stepActions?: (row: Row) => ReactNode
+  /** Above the timeline, made of the same spans. */
+  above?: (spans: readonly Span[]) => ReactNode
   /** Below the timeline. */
   children?: ReactNode
 }
 
 /** The waterfall of a run, with the chosen span's details beside it, or over it where there is no room. */
-export function TracePane({ runId, selected, onSelect, stepActions, children }: TracePaneProps) {
+export function TracePane({ runId, selected, onSelect, stepActions, above, children }: TracePaneProps) {
   const { spans, data, error, refetch } = useTrace(runId)
   const wide = useMedia('(min-width: 64rem)')
   const panel = useRef<HTMLElement>(null)
@@ -42,10 +45,12 @@ export function TracePane({ runId, selected, onSelect, stepActions, children }: 
   return (
     <div className={classes('grid min-w-0 gap-4', row && wide && 'grid-cols-[minmax(0,1fr)_24rem]')}>
       <div className="flex min-w-0 flex-col gap-4">
+        {above?.(spans)}
         <section
           aria-label="Timeline"
           className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"
         >
+          <Loads spans={spans} />
           {error && spans.length === 0 ? (
             <div className="p-4">
               <ErrorNotice
@@ -145,4 +150,13 @@ function SidePanel({ span, panel, onClose, children }: SidePanelProps) {
       <div className="p-4">{children}</div>
     </section>
   )
+}
+
+/** A model that is asked, and that has to be loaded first, keeps its run waiting. */
+function Loads({ spans }: { spans: readonly Span[] }) {
+  const asked = spans.flatMap(({ status, attributes }) => {
+    const model = attributes['gen_ai.request.model']
+    return status === 'running' && typeof model === 'string' ? model : []
+  })
+  return asked.length > 0 && <LoadLine models={asked} className="border-b px-4 py-2" />
 }

@@ -1,8 +1,16 @@
-/** A recorded value as it is shown: text as it is, pictures as pictures, everything else as JSON. */
+import { bytes } from './format'
+import { type Media, mediaIn } from './media'
+
+/** A recorded value as it is shown: text as it is, media as media, everything else as JSON. */
 export interface Shown {
   text: string | null
   isJson: boolean
+  /** Where it is JSON, the value of it. */
+  json: unknown
+  /** A picture that is all of it, or that goes with its text. */
   image: string | null
+  /** What else in it can be seen or heard. */
+  media: Media[]
   /** Why this is not all of it. */
   cut: string | null
   /** The value itself, to be copied. */
@@ -20,7 +28,7 @@ const isTruncated = (value: unknown): value is Truncated =>
   typeof value === 'object' && value !== null && '_truncated' in value && value._truncated === true
 
 export function shown(value: unknown): Shown {
-  const plain = { isJson: false, image: null, cut: null }
+  const plain = { isJson: false, json: undefined, image: null, media: [], cut: null }
   if (isTruncated(value)) {
     const size = value._bytes.toLocaleString('en')
     const cut = `Only the start was recorded: the whole has ${size} bytes.`
@@ -28,13 +36,37 @@ export function shown(value: unknown): Shown {
   }
   if (typeof value === 'string') {
     const image = pictureIn(value)
-    return { ...plain, text: image ? null : value, image, source: value }
+    if (image) return { ...plain, text: null, image, source: value }
+    const parsed = parsedJson(value)
+    if (parsed !== undefined) return { ...shown(parsed), source: value }
+    const media = mediaIn(value)
+    return { ...plain, text: media.length > 0 ? null : value, media, source: value }
   }
   const source = JSON.stringify(value, null, 2) ?? 'null'
   if (isTextAndImage(value))
     return { ...plain, text: value.text || null, image: pictureIn(value.image), source }
-  return { ...plain, text: source, isJson: true, source }
+  const media = mediaIn(value)
+  const isFile = media.length === 1 && media[0]!.name === ''
+  const text = isFile ? null : JSON.stringify(value, shortened, 2)
+  return { ...plain, text: text ?? (isFile ? null : source), isJson: true, json: value, media, source }
 }
+
+/** Only objects and lists: a number or a quoted word reads better as text. */
+function parsedJson(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Text that merely begins like JSON.
+    return undefined
+  }
+}
+
+/** Nobody reads the bytes of a picture; they are shown as what they are. */
+const shortened = (_: string, value: unknown) =>
+  typeof value === 'string' && /^data:[\w./+-]+;base64,/.test(value) && value.length > 100
+    ? `${value.slice(0, value.indexOf(',') + 1)}… (${bytes(value.length)})`
+    : value
 
 /** What a run takes as one message of text and picture. */
 const isTextAndImage = (value: unknown): value is { text: string; image: string } =>

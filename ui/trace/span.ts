@@ -25,6 +25,10 @@ export interface Span {
   bytes_out: number | null
 }
 
+/** The span of a node itself: neither a phase of it, nor one of its iterations. */
+export const isNodeSpan = ({ node_id, phase, branch_index }: Span) =>
+  node_id !== null && phase === null && branch_index === null
+
 export interface Trace {
   status: string
   spans: Span[]

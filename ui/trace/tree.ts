@@ -1,4 +1,4 @@
-import type { Span } from './span'
+import { isNodeSpan, type Span } from './span'
 
 /** One line of the waterfall. Times are nanoseconds since the trace began, which a double holds for 100 days. */
 export interface Row {
@@ -68,7 +68,7 @@ function familyOf(spans: readonly Span[]) {
   const known = new Set(spans.map((span) => span.span_id))
   const sorted = [...spans].sort(byStart)
   const root = sorted.find((span) => span.parent_span_id === null)
-  const nodes = new Map(sorted.filter(isNode).map((span) => [span.node_id, span.span_id]))
+  const nodes = new Map(sorted.filter(isNodeSpan).map((span) => [span.node_id, span.span_id]))
   const roots: Span[] = []
   const children = new Map<string, Span[]>()
   for (const span of sorted) {
@@ -83,9 +83,6 @@ function familyOf(spans: readonly Span[]) {
   }
   return { roots, children }
 }
-
-const isNode = ({ node_id, phase, branch_index }: Span) =>
-  node_id !== null && phase === null && branch_index === null
 
 /** The iterations of a loop or a map hang under the root, beside their node; people look for them below it. */
 const nodeOfIteration = (span: Span, nodes: ReadonlyMap<string | null, string>): string | null =>

@@ -4,6 +4,8 @@ import { clampZoom, fit, scrollAfterZoom, scrollToMiddle } from './scale'
 /** How much one notch of a wheel, or a little pinch, changes. */
 const WHEEL_SPEED = 0.002
 
+const TOUCHES = ['touchstart', 'touchmove', 'touchend', 'touchcancel'] as const
+
 interface Place {
   scroller: RefObject<HTMLElement | null>
   /** Pixels before the time axis begins. */
@@ -73,8 +75,25 @@ export function useZoom({ scroller, labelWidth, width }: Place) {
       const anchor = event.clientX - element.getBoundingClientRect().left - labelWidth
       zoomBy(Math.exp(-event.deltaY * WHEEL_SPEED), Math.min(Math.max(0, anchor), width))
     }
+    let apart = 0
+    const onTouch = (event: TouchEvent) => {
+      const [one, other] = event.touches
+      const was = apart
+      apart = one && other ? Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) : 0
+      // One finger scrolls, as everywhere.
+      if (!one || !other) return
+      event.preventDefault()
+      if (was === 0 || apart === 0) return
+      const middle = (one.clientX + other.clientX) / 2
+      const anchor = middle - element.getBoundingClientRect().left - labelWidth
+      zoomBy(apart / was, Math.min(Math.max(0, anchor), width))
+    }
     element.addEventListener('wheel', onWheel, { passive: false })
-    return () => element.removeEventListener('wheel', onWheel)
+    for (const type of TOUCHES) element.addEventListener(type, onTouch, { passive: false })
+    return () => {
+      element.removeEventListener('wheel', onWheel)
+      for (const type of TOUCHES) element.removeEventListener(type, onTouch)
+    }
   }, [scroller, zoomBy, labelWidth, width])
 
   return { zoom: view.zoom, zoomBy, zoomAround, fitTo, reset: useCallback(() => apply(1, 0), [apply]) }

@@ -57,7 +57,7 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `virtual` is the same object for good
   useEffect(() => virtual.measure(), [rowPx])
 
-  const index = tree.rows.findIndex(({ span }) => span.id === selected)
+  const index = useMemo(() => tree.rows.findIndex(({ span }) => span.id === selected), [tree, selected])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls, not a growing list
   useEffect(() => {
     if (index >= 0) virtual.scrollToIndex(index)

@@ -47,14 +47,6 @@ export function useResume(runId: string, place: string) {
   })
 }
 
-/** Starts a new run that takes over what `run` did before a step. */
-export function useFork(runId: string) {
-  return useMutation({
-    mutationFn: (body: { from_step: string; input?: unknown }) =>
-      ok(control.runs({ id: runId }).fork.post(body)),
-  })
-}
-
 export function useStartDurable(agentId: string) {
   return useMutation({
     mutationFn: (input: unknown) => ok(control.agents({ id: agentId })['durable-runs'].post({ input })),

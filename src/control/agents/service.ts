@@ -170,14 +170,13 @@ export function agentService({ db, env, settings, now }: Deps) {
       return { agent: await detail(id), isNew }
     },
 
-    async version(id: string, version: string): Promise<AgentVersion> {
-      const { ir, view, created_at, name, ...row } = await versionRow(id, version)
-      return {
-        ...row,
-        created_at: isoTime(created_at),
-        ir: JSON.parse(ir),
-        view: view === null ? null : JSON.parse(view),
-      }
+    version: async (id: string, version: string): Promise<AgentVersion> =>
+      presentVersion(await versionRow(id, version)),
+
+    /** The version with that content; null where there is none, or none any more. */
+    async published(id: string, contentHash: string): Promise<AgentVersion | null> {
+      const row = await store.versionByHash(id, contentHash)
+      return row ? presentVersion(row) : null
     },
 
     async diff(id: string, { a, b }: { a: string; b: string }): Promise<DocumentDiff> {
@@ -228,6 +227,13 @@ function rowOf(document: AgentDocument, seq: number, now: number): VersionRow {
     created_at: now,
   }
 }
+
+const presentVersion = ({ ir, view, created_at, name, ...row }: VersionRow): AgentVersion => ({
+  ...row,
+  created_at: isoTime(created_at),
+  ir: JSON.parse(ir),
+  view: view === null ? null : JSON.parse(view),
+})
 
 /** Postgres holds no U+0000 in a text. */
 const nameOf = (name: string): string | null =>

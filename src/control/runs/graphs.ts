@@ -15,11 +15,11 @@ import type { Caller, Launcher, StartedRun } from './launch'
 import { type Lookups, preflight } from './preflight'
 import { primed } from './priming'
 import { recordedInput, reusedNodes } from './reuse'
-import type { Rerun, StartAgentRun, StartGraphRun } from './schema'
+import type { Rerun, RunGraph, StartAgentRun, StartGraphRun } from './schema'
 import type { RunService } from './service'
 
 interface Deps {
-  agents: Pick<AgentService, 'resolve' | 'policyOf'>
+  agents: Pick<AgentService, 'resolve' | 'policyOf' | 'published'>
   sessions: Pick<SessionService, 'replay'>
   graphs: GraphStore
   launch: Launcher
@@ -81,6 +81,18 @@ export function graphRunService(deps: Deps) {
 
   return {
     start,
+
+    /**
+     * What a run was made of; runs that came with a bundle have it where the agent's version came too.
+     * @throws {AppError} `run_not_found`
+     */
+    async graphOf(principal: Principal, id: string): Promise<RunGraph> {
+      const { content_hash, graph_id } = await visible(principal, id)
+      if (content_hash === null) return { content_hash, ir: null, view: null }
+      const published = await agents.published(graph_id ?? '', content_hash)
+      const kept = published ? null : await graphs.find(content_hash)
+      return { content_hash, ir: published?.ir ?? kept, view: published?.view ?? null }
+    },
 
     /** @throws {AppError} `invalid_ir` and what `preflight` refuses; there is no run then */
     async inline(caller: Caller, { ir, input, session_id }: StartGraphRun, gone: AbortSignal) {

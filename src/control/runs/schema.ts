@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
+import { Nullable, Time } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
 import { SentDocument } from '../agents/schema'
 import { SessionId } from '../sessions/schema'
@@ -40,6 +40,23 @@ export const Run = t.Object({
   parent_run_id: Nullable(t.String({ description: 'The run that this one does again.' })),
 })
 export type Run = typeof Run.static
+
+/** The document that a run was made of, as it was then. */
+export const RunGraph = t.Object({
+  content_hash: Nullable(t.String({ description: 'Null of a run of a prompt, which has no graph.' })),
+  ir: Nullable(
+    t.Record(t.String(), t.Unknown(), {
+      'x-schema': 'AgentDocument',
+      description: 'Null where there is no graph, or none was kept.',
+    }),
+  ),
+  view: Nullable(
+    t.Record(t.String(), t.Unknown(), {
+      description: 'Layout of the agent’s version with this hash; null where no version has it.',
+    }),
+  ),
+})
+export type RunGraph = typeof RunGraph.static
 
 const STATUS_NAME = '(?:created|streaming|waiting|completed|failed)'
 const Id = t.Optional(t.String({ maxLength: 128 }))
@@ -137,18 +154,6 @@ export const RunResult = t.Object(
   },
 )
 export type RunResult = typeof RunResult.static
-
-/** Providers' own statuses, which an error before the stream starts keeps. */
-export const RELAYED = {
-  400: ErrorBody,
-  402: ErrorBody,
-  408: ErrorBody,
-  409: ErrorBody,
-  413: ErrorBody,
-  429: ErrorBody,
-  500: ErrorBody,
-  504: ErrorBody,
-}
 
 export const Cancelled = t.Object({ runId: t.String(), status: t.Literal('failed') })
 

@@ -2,7 +2,15 @@ import { Elysia } from 'elysia'
 import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { NoContent } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
-import { AppendedTurn, AppendTurn, EnsureSession, Session, SessionList, SessionSummary } from './schema'
+import {
+  AppendedTurn,
+  AppendTurn,
+  EnsureSession,
+  Rewind,
+  Session,
+  SessionList,
+  SessionSummary,
+} from './schema'
 import type { SessionService } from './service'
 
 interface Services {
@@ -48,6 +56,17 @@ export const sessionRoutes = ({ authenticate, sessions }: Services) =>
         role: 'viewer',
         body: AppendTurn,
         response: { 201: AppendedTurn },
+        errors: ['session_not_found'],
+      },
+    )
+    .delete(
+      '/:id/turns',
+      ({ principal, params, query, status }) =>
+        sessions.rewind(principal, params.id, query).then(() => status(204, undefined)),
+      {
+        role: 'viewer',
+        query: Rewind,
+        response: { 204: NoContent },
         errors: ['session_not_found'],
       },
     )

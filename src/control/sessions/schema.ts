@@ -54,4 +54,10 @@ const NonBlank = t.String({ pattern: '\\S', description: 'Not blank.' })
 export const AppendTurn = t.Object({ user_content: NonBlank, assistant_content: NonBlank })
 export type AppendTurn = typeof AppendTurn.static
 
+/** Where a conversation is taken up again from. */
+export const Rewind = t.Object({
+  from: t.Integer({ minimum: 0, description: 'Position of the first message that goes.' }),
+})
+export type Rewind = typeof Rewind.static
+
 export const AppendedTurn = t.Object({ messages: t.Array(Message, { minItems: 2, maxItems: 2 }) })

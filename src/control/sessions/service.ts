@@ -5,7 +5,7 @@ import type { Principal } from '#kernel/http/plane'
 import { isoTime } from '#kernel/http/shapes'
 import { newId } from '#kernel/ids'
 import type { Page } from '#kernel/paging'
-import type { AppendTurn, EnsureSession, Message, Session, SessionSummary } from './schema'
+import type { AppendTurn, EnsureSession, Message, Rewind, Session, SessionSummary } from './schema'
 import { type MessageRow, type SessionRow, sessionStore } from './store'
 
 interface Deps {
@@ -94,6 +94,16 @@ export function sessionService({ db, now }: Deps) {
       const rows = await db.transaction().execute((tx) => appendTo(tx, id, turn, now()))
       if (!rows) throw notFound(id)
       return { messages: rows.map(present) }
+    },
+
+    /** Forgets the messages from a position on, so that a turn can be asked anew; the runs they came from stay. */
+    async rewind(principal: Principal, id: string, { from }: Rewind) {
+      await visible(principal, id)
+      await db.transaction().execute(async (tx) => {
+        const store = sessionStore(tx)
+        if (!(await store.touch(id, now()))) throw notFound(id)
+        await store.removeFrom(id, from)
+      })
     },
 
     /** For a run: the messages so far. Makes the session where it is new, as the caller's own. */

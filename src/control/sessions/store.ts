@@ -85,6 +85,13 @@ export const sessionStore = (db: Db) => {
 
     insertMessages: (rows: MessageRow[]) => db.insertInto('messages').values(rows).execute(),
 
+    removeFrom: (sessionId: string, position: number) =>
+      db
+        .deleteFrom('messages')
+        .where('session_id', '=', sessionId)
+        .where('position', '>=', position)
+        .execute(),
+
     detachRuns: (id: string) =>
       db.updateTable('runs').set({ session_id: null }).where('session_id', '=', id).execute(),
 

@@ -31,7 +31,7 @@ const PATHS: Record<Modality, string> = {
 }
 
 interface Deps {
-  resident: Pick<Resident, 'acquire'>
+  resident: Pick<Resident, 'acquire' | 'model'>
   renders: Renders
   version: string
   answerWithinMs?: number
@@ -50,11 +50,17 @@ export type EngineProvider = ReturnType<typeof engineProvider>
 export function engineProvider({ resident, renders, version, answerWithinMs }: Deps) {
   const recordings = recordingQueue(answerWithinMs)
 
-  async function acquire(id: string, { signal }: Caller): Promise<Lease> {
+  async function acquire(id: string, { signal, load }: Caller): Promise<Lease> {
+    const isThere = resident.model(id).resident
+    const askedAt = performance.now()
+    if (!isThere) load.model = id
     try {
       return await resident.acquire(id, signal)
     } catch (error) {
       throw signal.aborted && !(error instanceof AppError) ? left() : error
+    } finally {
+      load.model = null
+      if (!isThere) load.tookMs += performance.now() - askedAt
     }
   }
 

@@ -127,7 +127,8 @@ describe('the turns asked in a tab', () => {
     const after = tab(refused.storage)
     after.here.resume('s1')
     expect(answerIn(after.here)).toMatchObject({ phase: 'failed', failure: { message: 'No key.' } })
-    after.here.retry('s1')
+    after.here.drop('s1', new Set(after.here.turns('s1').map(({ key }) => key)))
+    after.here.ask(QUESTION)
     after.letGo()
     await after.ended
     expect(after.here.turns('s1')).toHaveLength(1)

@@ -1,0 +1,131 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { GitFork, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, control, ok } from '../api'
+import { Button } from '../kit/button'
+import { Dialog } from '../kit/dialog'
+import { Field } from '../kit/field'
+import { ErrorNotice } from '../kit/notices'
+import { Switch } from '../kit/switch'
+import { useToast } from '../kit/toasts'
+import type { Row } from '../trace/tree'
+import { AnswerForm } from '../waiting/answer-form'
+import { begin } from './begun'
+import { type Run, useRunGraph } from './data'
+import { isUnfinished } from './describe'
+import { againFrom } from './repeatable'
+
+/** A new run that takes over what was done before a step; nothing where that cannot be. */
+export function AgainFrom({ run, row }: { run: Run; row: Row }) {
+  const [open, setOpen] = useState(false)
+  const way = run.content_hash === null ? null : againFrom(row)
+  if (way === null || (way === 'rerun' && isUnfinished(run))) return null
+  const Icon = way === 'fork' ? GitFork : RotateCw
+  return (
+    <div>
+      <Button size="sm" icon={<Icon aria-hidden className="size-3.5" />} onClick={() => setOpen(true)}>
+        {way === 'fork' ? 'Fork from here' : 'Run again from here'}
+      </Button>
+      {open && <AgainDialog run={run} way={way} from={row.span.node_id} onClose={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+/** The whole run once more, with the same graph. */
+export function AgainButton({ run }: { run: Run }) {
+  const [open, setOpen] = useState(false)
+  const { data: graph } = useRunGraph(run)
+  if (!graph) return null
+  const start = graph.nodes.find(({ type }) => type === 'input')?.id ?? null
+  return (
+    <>
+      <Button icon={<RotateCw aria-hidden className="size-3.5" />} onClick={() => setOpen(true)}>
+        Run again
+      </Button>
+      {open && <AgainDialog run={run} way="whole" from={start} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+type Way = 'fork' | 'rerun' | 'whole'
+
+interface AgainDialogProps {
+  run: Run
+  way: Way
+  /** The step to begin at; of a whole run its input. */
+  from: string | null
+  onClose: () => void
+}
+
+const STAYS = 'This run stays as it is.'
+const DESCRIPTION: Record<Way, string> = {
+  fork: `A new run does this step again, and all that follows it. What came before is taken over from the record. ${STAYS}`,
+  rerun: `A new run does this step again, and all that follows it. What came before is taken over from the record. ${STAYS}`,
+  whole: `A new run of the very graph that ran here, from its beginning. ${STAYS}`,
+}
+
+function AgainDialog({ run, way, from, onClose }: AgainDialogProps) {
+  const [otherInput, setOtherInput] = useState(false)
+  const navigate = useNavigate()
+  const toast = useToast()
+  const again = useMutation({
+    mutationFn: (change: { input?: unknown }) => start(run, way, from, change),
+    onSuccess(id) {
+      onClose()
+      toast('The new run has begun.')
+      void navigate({ to: '/runs/$id', params: { id } })
+    },
+  })
+  const title = { fork: `Fork from ${from}`, rerun: `Run again from ${from}`, whole: 'Run again' }[way]
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={title} description={DESCRIPTION[way]}>
+      <div className="flex flex-col gap-4">
+        <Field row label="With another input" hint="Else the new run has the input of this one.">
+          <Switch checked={otherInput} onChange={setOtherInput} />
+        </Field>
+        {again.error && (
+          <ErrorNotice title="No new run was begun" error={again.error} help={helpFor(again.error)} />
+        )}
+        {otherInput ? (
+          <AnswerForm
+            label="New run"
+            fieldLabel="Input"
+            schema={null}
+            submit="Start the new run"
+            pending={again.isPending}
+            onSubmit={(input) => again.mutate({ input })}
+          />
+        ) : (
+          <div className="flex justify-end">
+            <Button variant="primary" pending={again.isPending} onClick={() => again.mutate({})}>
+              Start the new run
+            </Button>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Starts the new run. A graph that runs durably only is forked at its input, which is its beginning. */
+async function start(run: Run, way: Way, from: string | null, change: { input?: unknown }) {
+  const path = `/runs/${encodeURIComponent(run.id)}/rerun`
+  if (way === 'rerun') return begin(path, { from_node: from, ...change })
+  if (way === 'whole') {
+    try {
+      return await begin(path, change)
+    } catch (error) {
+      if (from === null || !(error instanceof ApiError && error.code === 'durable_required')) throw error
+    }
+  }
+  return (await ok(control.runs({ id: run.id }).fork.post({ from_step: from!, ...change }))).run_id
+}
+
+function helpFor(error: unknown): string | null {
+  if (!(error instanceof ApiError)) return null
+  if (error.code === 'outputs_not_recorded') {
+    return 'The new run needs what the earlier steps put out. It is on record only where the agent’s capture policy keeps everything: not only sizes, nothing redacted, nothing too large, and not yet deleted. With another input, a run from the start always works.'
+  }
+  return error.code === 'durable_required' ? 'Start Tycho with SERVICE_DURABLE=true.' : null
+}
