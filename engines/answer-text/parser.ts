@@ -5,8 +5,6 @@ import type { Piece, TextParser } from './pieces'
 /** Parts of an answer's text, of whichever model: its first characters say whether it writes in channels (gpt-oss). */
 export function answerParser({ thinking = false, tools, forced = false }: Options): TextParser {
   const plain = () => outputParser({ thinking, tools, forced })
-  // What a prompt or a grammar began is no message of a channel.
-  if (thinking || forced) return plain()
   let parser: TextParser | null = null
   let held = ''
 

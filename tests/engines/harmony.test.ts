@@ -54,6 +54,7 @@ describe.each([1, 4, 1000])('channels in pieces of %d', (size) => {
       ['call: add 1', 'call: add 2'],
     ],
     ['a call that is cut', message('commentary to=functions.add', '{"a":', ''), ['call: add {"a":']],
+    ['a brace too many', message('commentary to=functions.add', '{"a":1}}\n'), ['call: add {"a":1}']],
     ['arguments that are cut', message('commentary to=functions.add', '"a', ''), ['content: "a']],
     [
       'arguments in many lines',

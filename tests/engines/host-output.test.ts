@@ -58,6 +58,11 @@ describe.each([1, 3, 1000])('in pieces of %d', (size) => {
       [call('add', '{"a":1}')],
     ],
     [
+      'a call that is not on offer',
+      '{"name": "sub", "arguments": {}}',
+      [said('{"name": "sub", "arguments": {}}')],
+    ],
+    [
       "text after Llama's call",
       '{"name": "add", "parameters": {}} Done.',
       [call('add', '{}'), said('Done.')],

@@ -392,6 +392,19 @@ describe('transcription', () => {
   })
 })
 
+test('a picture for a model with a projector is refused with how to get an engine that sees', async () => {
+  const mmproj = join(plane.folder, 'mmproj.gguf')
+  writeFileSync(mmproj, 'GGUF')
+  await plane.local('sees', { params: { mmproj, ctxSize: 256 } })
+  const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }]
+  const { status, body } = await plane.call('POST', '/v1/chat/completions', {
+    model: 'sees',
+    messages: [{ role: 'user', content }],
+  })
+  expect([status, body.error.code]).toEqual([400, 'upstream_error'])
+  expect(body.error.message).toMatch(/reads text only, not image_url\. For pictures install llama\.cpp/)
+}, 20_000)
+
 test('it says what it can, what it is, and what it needs for pictures', async () => {
   const { body: capabilities } = await plane.call('GET', '/admin/models/parrot/capabilities')
   expect(capabilities).toMatchObject({
