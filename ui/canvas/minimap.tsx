@@ -25,7 +25,7 @@ export function Minimap({ document }: { document: AgentDocument }) {
       role="img"
       aria-label="The whole graph"
       viewBox={viewBoxOf(outline)}
-      className="outline nopan nowheel h-28 w-44 cursor-pointer touch-none rounded-lg border bg-raised shadow-card"
+      className="nopan nowheel h-28 w-44 cursor-pointer touch-none rounded-lg border bg-raised shadow-card"
       onPointerDown={go}
       onPointerMove={go}
     >
