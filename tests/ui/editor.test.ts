@@ -164,6 +164,29 @@ inBrowser((stage) => {
       await page.getByText(told).waitFor({ state: 'detached' })
     })
 
+    test('what another machine saved is taken in, before one saves and on coming back', async () => {
+      const page = await open()
+      await page.getByLabel('Name of the agent').fill('Here')
+      await saved(page)
+      const path = `/drafts/${draftIn(page)}`
+      const there = async (label: string) => {
+        const { ir, view } = (await call('GET', path)).body
+        ir.nodes[0].label = label
+        await call('PUT', path, { ir, view })
+      }
+      await there('From there')
+      await page.getByLabel('Name of the agent').fill('Here again')
+      await page.getByText('Somebody else changed this draft as well.').waitFor()
+      await nodeOf(page, 'input').getByText('From there').waitFor()
+      await saved(page)
+      const { ir } = (await call('GET', path)).body
+      expect([ir.name, ir.nodes[0].label]).toEqual(['Here again', 'From there'])
+
+      await there('Later')
+      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await nodeOf(page, 'input').getByText('Later').waitFor()
+    })
+
     test('a draft that was deleted meanwhile becomes a draft again', async () => {
       const page = await open()
       await page.getByLabel('Name of the agent').fill('Gone')
@@ -343,6 +366,51 @@ inBrowser((stage) => {
       await page.getByRole('button', { name: 'Run from here' }).click()
       await nodeOf(page, 'llm').locator('[data-output]').getByText('Second.').waitFor()
       await nodeOf(page, 'input').getByText('Again').waitFor()
+    })
+
+    test('a kept output is where the next run begins; let go, it begins from the start', async () => {
+      const page = await open()
+      const asked: unknown[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && /runs/.test(request.url())) asked.push(request.postDataJSON())
+      })
+      await nodeOf(page, 'llm').click()
+      await palette(page, 'Transform').click()
+      await nodeOf(page, 'transform').waitFor()
+      stage().world.provider.answers({ deltas: ['Kept.'] })
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Input', exact: true }).fill('Once')
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('region', { name: 'Result' }).getByText('Done').waitFor()
+      await page.getByRole('button', { name: 'Close the panel' }).click()
+
+      await nodeOf(page, 'llm').click()
+      await page.getByRole('button', { name: 'Keep its output' }).click()
+      await nodeOf(page, 'llm').getByLabel('Its output is kept').waitFor()
+      stage().world.provider.answers({ deltas: ['New.'] })
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await page.getByText('The output of “Model” is kept').waitFor()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('region', { name: 'Result' }).locator('[data-answer]').getByText('Kept.').waitFor()
+      expect(asked.at(-1)).toMatchObject({ from_node: 'transform' })
+      await page.getByRole('button', { name: 'Let it go' }).click()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('region', { name: 'Result' }).locator('[data-answer]').getByText('New.').waitFor()
+    })
+
+    test('Test is pressed in the moment in which a node comes: both are on the screen', async () => {
+      const page = await open()
+      await nodeOf(page, 'llm').click()
+      await palette(page, 'Human').click()
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      const panel = page.getByRole('complementary', { name: 'Test run' })
+      await panel.getByText(/“Human” must outlive a restart/).waitFor()
+      const edge = (await panel.boundingBox())!.x
+      await nodeOf(page, 'human').hover()
+      for (const id of ['input', 'llm', 'output', 'human']) {
+        const { x, width } = (await nodeOf(page, id).boundingBox())!
+        expect(x + width).toBeLessThan(edge)
+      }
     })
 
     test('what only runs durably is told before one tries', async () => {

@@ -19,19 +19,25 @@ export function Minimap({ document }: { document: AgentDocument }) {
     void flow.setCenter(x, y, { zoom: flow.getZoom() })
   }
 
+  const box = viewBoxOf(outline)
   return (
-    <svg
-      ref={svg}
-      role="img"
-      aria-label="The whole graph"
-      viewBox={viewBoxOf(outline)}
-      className="outline nopan nowheel h-28 w-44 cursor-pointer touch-none rounded-lg border bg-raised shadow-card"
-      onPointerDown={go}
-      onPointerMove={go}
-    >
-      <OutlineView outline={outline} />
-      <OnShow />
-    </svg>
+    <div className="nopan nowheel relative h-28 w-44 overflow-hidden rounded-lg border bg-raised shadow-card">
+      {/* A layer of its own: what moves above it with every frame must not paint it anew. */}
+      <svg aria-hidden viewBox={box} className="absolute inset-0 size-full will-change-transform">
+        <OutlineView outline={outline} />
+      </svg>
+      <svg
+        ref={svg}
+        role="img"
+        aria-label="The whole graph"
+        viewBox={box}
+        className="absolute inset-0 size-full cursor-pointer touch-none will-change-transform"
+        onPointerDown={go}
+        onPointerMove={go}
+      >
+        <OnShow />
+      </svg>
+    </div>
   )
 }
 

@@ -25,3 +25,11 @@ export function firstLook(
     y: fits ? (height - (bottom - top) * zoom) / 2 - top * zoom : height / 2 - (first.position.y + 50) * zoom,
   }
 }
+
+/**
+ * Runs when the canvas knows the room that a panel has just taken from it, or left: sizes are told after the layout of
+ * the next frame, so it is the one after that. What looks earlier looks at where things were.
+ */
+export const afterLayout = (run: () => void) => {
+  requestAnimationFrame(() => requestAnimationFrame(run))
+}

@@ -7,6 +7,7 @@ import { removeNodes } from '../canvas/edit/nodes'
 import type { CanvasFacts } from '../canvas/facts'
 import { type CanvasApi, GraphCanvas, type Selection } from '../canvas/graph-canvas'
 import { tidied } from '../canvas/layout'
+import { afterLayout } from '../canvas/viewport'
 import { Notice } from '../kit/notices'
 import { useDocumentTitle } from '../kit/page-header'
 import { useToast } from '../kit/toasts'
@@ -114,7 +115,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
     setTidying(true)
     try {
       edit(await tidied(document))
-      requestAnimationFrame(() => canvas.current?.fit())
+      afterLayout(() => canvas.current?.fit())
     } catch (error) {
       setHint((error as Error).message)
     } finally {
@@ -125,7 +126,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
   function openTest() {
     setPanel('test')
     // The panel takes room from the canvas, and one wants to see what happens there.
-    if (panel !== 'test') requestAnimationFrame(() => canvas.current?.fit())
+    if (panel !== 'test') afterLayout(() => canvas.current?.fit())
   }
 
   function runTest() {

@@ -6,14 +6,14 @@ import { merge, sameContent } from './merge'
 interface Deps {
   create: (content: Content, agentId: string | null) => Promise<StoredDraft>
   replace: (id: string, content: Content) => Promise<StoredDraft>
-  fetch: (id: string) => Promise<Content>
+  fetch: (id: string) => Promise<StoredDraft>
   isGone: (error: unknown) => boolean
   now: () => number
   /** Runs something at a time; the answer takes that back. */
   at: (time: number, run: () => void) => () => void
   copies: LocalCopies
-  /** What others did meanwhile is in the working copy now. */
-  onMerged: (content: Content) => void
+  /** What others did meanwhile is in the working copy now; `conflicts`: in so many places both had changed the same. */
+  onMerged: (content: Content, conflicts: number) => void
   /** A draft was made, or made anew. */
   onDraft: (id: string) => void
   onChange: (state: KeeperState) => void
@@ -42,6 +42,8 @@ export function keeper(start: Start, deps: Deps) {
   const { now, copies } = deps
   let autosave: Autosave = newAutosave(start.draftId)
   let base = start.base
+  /** When the server's copy that `base` is was saved; null where nobody has looked yet. */
+  let baseAt: string | null = null
   let content = start.base
   let text: string | null = null
   let stopped = false
@@ -62,11 +64,12 @@ export function keeper(start: Start, deps: Deps) {
 
   async function send(draftId: string | null) {
     try {
-      if (draftId !== null && autosave.failures > 0) await catchUp(draftId)
+      // A draft has no version that the server would compare: who saves looks first, or the last one wins.
+      if (draftId !== null) await catchUp(draftId)
       const sent = content!
       const draft = await (draftId === null ? deps.create(sent, start.agentId) : deps.replace(draftId, sent))
       const before = key()
-      base = sent
+      rebase(sent, draft.updated_at)
       dispatch({ type: 'saved', at: now(), draftId: draft.id })
       if (draftId === null) deps.onDraft(draft.id)
       if (before !== key()) copies.drop(before)
@@ -77,13 +80,20 @@ export function keeper(start: Start, deps: Deps) {
     }
   }
 
-  /** While the server was away others may have saved: what they did must not be written over. */
+  /** Others may have saved meanwhile, on other machines too: what they did must not be written over. */
   async function catchUp(draftId: string) {
     const theirs = await deps.fetch(draftId)
-    if (sameContent(theirs, base)) return
-    content = merge(base, content, theirs).value as Content
+    const isKnown = theirs.updated_at === baseAt || sameContent(theirs, base)
+    const { value, conflicts } = isKnown ? { value: content, conflicts: [] } : merge(base, content, theirs)
+    rebase({ ir: theirs.ir, view: theirs.view }, theirs.updated_at)
+    if (isKnown) return
+    content = value as Content
+    deps.onMerged(content, conflicts.length)
+  }
+
+  function rebase(theirs: Content, at: string) {
     base = theirs
-    deps.onMerged(content)
+    baseAt = at
   }
 
   function keepHere() {
@@ -114,10 +124,8 @@ export function keeper(start: Start, deps: Deps) {
       dispatch({ type: 'changed', at: now() })
     },
 
-    /** Another tab saved this draft: that is what the server has now. */
-    rebase(theirs: Content) {
-      base = theirs
-    },
+    /** Somebody else saved this draft: that is what the server has now. */
+    rebase: ({ ir, view, updated_at }: StoredDraft) => rebase({ ir, view }, updated_at),
 
     saveNow: () => dispatch({ type: 'now', at: now() }),
 

@@ -20,7 +20,7 @@ const link = 'font-medium text-accent underline-offset-2 hover:underline'
 /** What one should know about what is open here, a line each. */
 export function Notices({
   start,
-  editor: { others, saving, canUndo },
+  editor: { others, saving, canUndo, merged },
   readOnly,
   modelsMissing,
 }: NoticesProps) {
@@ -35,6 +35,11 @@ export function Notices({
         <Line tone="warn">
           This draft is open in another tab as well. What is saved there shows up here, and the other way
           round.
+        </Line>
+      )}
+      {merged && (
+        <Line key={merged} tone="warn">
+          {merged}
         </Line>
       )}
       {start.notice && <Line>{start.notice}</Line>}

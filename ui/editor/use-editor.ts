@@ -35,6 +35,8 @@ export interface EditorState {
   settle: () => void
   /** Other tabs of this browser that have the same draft open. */
   others: number
+  /** How what somebody else saved came in, in a sentence. */
+  merged: string | null
 }
 
 /** The document that is being edited: its history, its way to the server, and the other tabs that have it open. */
@@ -59,11 +61,13 @@ export function useEditor(
       setState((now) => ({ history: record(now.history, next, to, Date.now()), broken: null })),
     [],
   )
-  const keep = useKeeper(start, setSaving, onDraft, ({ ir, view }) => {
-    const { document: merged } = openDocument({ ...ir, view })
+  const [merged, setMerged] = useState<string | null>(null)
+  const keep = useKeeper(start, setSaving, onDraft, ({ ir, view }, conflicts) => {
+    const { document: both } = openDocument({ ...ir, view })
     // It is on its way already.
-    known.current = merged ?? known.current
-    if (merged) edit(merged)
+    known.current = both ?? known.current
+    if (both) edit(both)
+    setMerged(told(conflicts))
   })
 
   useEffect(() => {
@@ -73,17 +77,23 @@ export function useEditor(
     keep.current?.changed(contentOf(document, broken), broken)
   }, [document, broken, readOnly, keep])
 
-  const others = useOthers(saving, tab, async (id) => {
+  async function pull(id: string) {
     const stored = await fetchDraft(id)
     const theirs: Content = { ir: stored.ir, view: stored.view }
     const mine = contentOf(document, broken)
-    const { value } = merge(keep.current?.base() ?? null, mine, theirs)
+    const { value, conflicts } = merge(keep.current?.base() ?? null, mine, theirs)
     const { ir, view } = value as Content
-    const { document: merged } = openDocument({ ...ir, view })
-    keep.current?.rebase(theirs)
-    if (!merged || sameContent(contentOf(merged, null), mine)) return
-    if (sameContent(contentOf(merged, null), theirs)) known.current = merged
-    edit(merged)
+    const { document: both } = openDocument({ ...ir, view })
+    keep.current?.rebase(stored)
+    if (!both || sameContent(contentOf(both, null), mine)) return
+    if (sameContent(contentOf(both, null), theirs)) known.current = both
+    edit(both)
+    return conflicts.length
+  }
+  const others = useOthers(saving, tab, pull)
+  usePullOnReturn(readOnly ? null : saving.draftId, async (id) => {
+    const conflicts = await pull(id)
+    if (conflicts !== undefined) setMerged(told(conflicts))
   })
 
   return useMemo(
@@ -101,8 +111,9 @@ export function useEditor(
       saveNow: () => keep.current?.saveNow(),
       settle: () => keep.current?.stop(true),
       others,
+      merged,
     }),
-    [document, broken, history, edit, saving, others, keep],
+    [document, broken, history, edit, saving, others, merged, keep],
   )
 }
 
@@ -124,7 +135,7 @@ function useKeeper(
   start: EditorStart,
   onChange: (state: KeeperState) => void,
   onDraft: (id: string) => void,
-  onMerged: (content: Content) => void,
+  onMerged: (content: Content, conflicts: number) => void,
 ) {
   const made = useRef<Keeper | null>(null)
   const queries = useQueryClient()
@@ -145,7 +156,7 @@ function useKeeper(
         return () => clearTimeout(timer)
       },
       copies: localCopies(localStorage),
-      onMerged: (content) => merged(content),
+      onMerged: (content, conflicts) => merged(content, conflicts),
       onDraft: (id) => drafted(id),
       onChange,
     })
@@ -169,12 +180,33 @@ function useKeeper(
   return made
 }
 
+const told = (conflicts: number): string =>
+  conflicts === 0
+    ? 'Somebody else changed this draft as well. Their changes and yours are both in it.'
+    : `Somebody else changed this draft as well. In ${conflicts === 1 ? 'one place' : `${conflicts} places`} both had changed the same; yours were kept.`
+
+/** Who comes back to the page sees what others did on other machines meanwhile. */
+function usePullOnReturn(draftId: string | null, onReturn: (id: string) => Promise<unknown>) {
+  const back = useEffectEvent(() => {
+    // The next save brings both together; this only failed to do so at once.
+    if (draftId !== null && document.visibilityState === 'visible') onReturn(draftId).catch(() => undefined)
+  })
+  useEffect(() => {
+    addEventListener('visibilitychange', back)
+    addEventListener('focus', back)
+    return () => {
+      removeEventListener('visibilitychange', back)
+      removeEventListener('focus', back)
+    }
+  }, [])
+}
+
 const CHANNEL = 'tycho.editor'
 
 function useOthers(
   { draftId, status }: KeeperState,
   tab: string,
-  onSaved: (id: string) => Promise<void>,
+  onSaved: (id: string) => Promise<unknown>,
 ): number {
   const [others, setOthers] = useState(0)
   const tabs = useRef<ReturnType<typeof joinTabs> | null>(null)

@@ -9,6 +9,7 @@ import { type ListedModel, OFFERED, startNode } from '../canvas/edit/starters'
 import { WIDTH } from '../canvas/geometry'
 import type { CanvasApi } from '../canvas/graph-canvas'
 import type { Position } from '../canvas/view'
+import { afterLayout } from '../canvas/viewport'
 
 /** What is being placed: a new node at the end of a wire, on a wire, or anywhere. */
 export interface Placing {
@@ -47,7 +48,7 @@ export function usePlacing({ document, models, node, canvas, edit, choose }: Dep
       : startNode(document, type, clearOf(document, middle()), models)
     edit(made.document)
     choose([made.id])
-    requestAnimationFrame(() => canvas.current?.show(node ? [node.id, made.id] : [made.id]))
+    afterLayout(() => canvas.current?.show(node ? [node.id, made.id] : [made.id]))
   }
 
   /** Where something of the palette came down. */

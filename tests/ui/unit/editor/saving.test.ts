@@ -32,6 +32,7 @@ function shelf(room = Number.POSITIVE_INFINITY) {
   }
 }
 
+const draft = (id: string): StoredDraft => ({ id, agent_id: null, updated_at: '', ...content('old') })
 const content = (name: string): Content => ({ ir: { name }, view: null })
 
 /** A server, a clock that one moves, and a keeper between them. */
@@ -55,7 +56,11 @@ function stage(options: { draftId?: string | null; room?: number } = {}) {
     if (answer === 'held') await new Promise<void>((resolve) => (release = resolve))
     return work()
   }
-  const stored = (id: string): StoredDraft => ({ id, agent_id: null, updated_at: '', ...drafts.get(id)! })
+  const stored = (id: string): StoredDraft => {
+    const draft = drafts.get(id)
+    if (!draft) throw gone
+    return { id, agent_id: null, updated_at: JSON.stringify(draft.ir), ...draft }
+  }
   if (options.draftId) drafts.set(options.draftId, content('old'))
   const kept = keeper(
     { draftId: options.draftId ?? null, agentId: null, key: 'new:tab', base: null },
@@ -72,7 +77,11 @@ function stage(options: { draftId?: string | null; room?: number } = {}) {
           drafts.set(id, sent)
           return stored(id)
         }),
-      fetch: async (id) => stored(id),
+      async fetch(id) {
+        if (answer !== 'down') return stored(id)
+        calls.push(`GET ${id} at ${now}`)
+        throw new Error('unreachable')
+      },
       onMerged: (next) => merged.push(String(next.ir.name)),
       isGone: (error) => error === gone,
       now: () => now,
@@ -167,7 +176,7 @@ describe('a working copy', () => {
     drafts.clear()
     type('a')
     await wait(1_500)
-    expect(calls).toEqual(['PUT drf_9 a at 1500', 'POST a at 1500'])
+    expect(calls).toEqual(['POST a at 1500'])
     expect(made).toEqual(['drf_1'])
   })
 
@@ -188,7 +197,7 @@ describe('a working copy', () => {
 
   test('takes in what others saved while the server was away, instead of writing over it', async () => {
     const { kept, type, wait, server, drafts, merged } = stage({ draftId: 'drf_1' })
-    kept.rebase({ ir: { name: 'old', nodes: 1 }, view: null })
+    kept.rebase({ ...draft('drf_1'), ir: { name: 'old', nodes: 1 } })
     server('down')
     type('mine')
     await wait(1_500)
@@ -197,6 +206,18 @@ describe('a working copy', () => {
     await wait(30_000)
     expect(merged).toEqual(['mine'])
     expect(drafts.get('drf_1')!.ir).toMatchObject({ name: 'mine' })
+  })
+
+  test('takes in what another machine saved between two saves of its own', async () => {
+    const { kept, type, wait, drafts, merged } = stage({ draftId: 'drf_1' })
+    kept.rebase(draft('drf_1'))
+    type('mine')
+    await wait(1_500)
+    drafts.set('drf_1', { ir: { name: 'mine', theirs: true }, view: null })
+    type('mine again')
+    await wait(1_500)
+    expect(merged).toEqual(['mine again'])
+    expect(drafts.get('drf_1')!.ir).toEqual({ name: 'mine again', theirs: true })
   })
 
   test('that fits nowhere is told', async () => {
