@@ -7,7 +7,8 @@ import { nativeEngines } from './natives'
 const { target, outfile } = options(Bun.argv.slice(2))
 
 const result = await Bun.build({
-  entrypoints: ['src/main.ts'],
+  // Workers are files of their own, found by their path below `src`.
+  entrypoints: ['src/main.ts', 'src/gateway/recording/reading-worker.ts'],
   minify: { whitespace: true, syntax: true, identifiers: false },
   define: { 'process.env.NODE_ENV': '"production"' },
   // Compiled ahead, the program starts without parsing itself first.

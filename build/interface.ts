@@ -23,6 +23,7 @@ const EMBED_LIST = 'build/ui-files.gen.ts'
 const PRODUCTION = { 'process.env.NODE_ENV': '"production"' }
 /** A hash of 8 characters in the name tells the server that the file never changes. */
 const HASHED = '[name]-[hash].[ext]'
+const SCREEN = /^ui\/([a-z]+)\/(page|list-page|detail-page)\.tsx$/
 
 interface File {
   name: string
@@ -35,8 +36,9 @@ if (process.argv.includes('--if-changed') && isCurrent(inputs)) {
 } else {
   const startedAt = performance.now()
   const worker = await layoutWorker()
-  const files = [...(await themeScript()), ...worker, ...(await application(`/${worker[0]!.name}`))]
-  write(linkThemeScript(files))
+  const { files: application, screens } = await bundledApplication(`/${worker[0]!.name}`)
+  const files = [...(await firstScript(screens)), ...worker, ...application]
+  write(linkFirstScript(files))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.error(
     `Bundled the interface: ${files.length} files, ${firstLoadKb(files)} kB at first load, ${seconds} s.`,
@@ -45,13 +47,13 @@ if (process.argv.includes('--if-changed') && isCurrent(inputs)) {
 
 async function inputsHash(): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256')
-  // Not `{ui,src/graph}/**/*`: Bun finds nothing for braces with a slash in them, and nothing never changes.
-  const found = await Promise.all(
-    ['ui', 'src/graph'].map((folder) => Array.fromAsync(new Bun.Glob(`${folder}/**/*`).scan('.'))),
+  // One pattern each: Bun finds nothing where an alternative in braces has a slash.
+  const found = ['ui/**/*', 'src/graph/**/*'].map((pattern) =>
+    Array.fromAsync(new Bun.Glob(pattern).scan('.')),
   )
-  const sources = found
+  const sources = (await Promise.all(found))
     .flat()
-    .filter((file) => !file.startsWith(`${DIST}`))
+    .filter((file) => !file.startsWith(DIST))
     .sort()
   for (const file of [...sources, 'src/kernel/json.ts', 'package-lock.json', 'build/interface.ts'])
     hash.update(`${file}\n`).update(readFileSync(file))
@@ -63,53 +65,81 @@ function isCurrent(hash: string): boolean {
 }
 
 /** `layoutScript`: path of the script that arranges graphs apart from the page. */
-async function application(layoutScript: string): Promise<File[]> {
-  return bundle({
+async function bundledApplication(layoutScript: string) {
+  const { files, metafile } = await bundle({
     define: { ...PRODUCTION, LAYOUT_WORKER: JSON.stringify(layoutScript) },
     entrypoints: ['ui/index.html'],
     splitting: true,
     plugins: [tailwind],
     naming: { entry: '[name].[ext]', chunk: HASHED, asset: HASHED },
+    metafile: true,
   })
+  return { files, screens: screenScripts(metafile!) }
 }
 
-/** Sets the theme before the first paint; a file of its own, because the content security policy forbids inline scripts. */
-async function themeScript(): Promise<File[]> {
-  return bundle({ entrypoints: ['ui/theme-boot.ts'], format: 'iife', naming: { entry: HASHED } })
+/** Every script that a screen needs, by the address it is at: `ui/agents/list-page.tsx` is `/agents`. */
+function screenScripts({ outputs }: Bun.BuildMetafile): Record<string, string[]> {
+  const needed = (name: string, seen = new Set<string>()): Set<string> => {
+    const output = outputs[name]
+    if (!output || seen.has(name) || output.entryPoint === 'ui/index.html') return seen
+    seen.add(name)
+    for (const { kind, path } of output.imports) if (kind === 'import-statement') needed(path, seen)
+    return seen
+  }
+  const screens = Object.entries(outputs).flatMap(([name, { entryPoint }]) => {
+    const [, slice, page] = SCREEN.exec(entryPoint ?? '') ?? []
+    if (slice === undefined) return []
+    const address = slice === 'dashboard' ? '' : page === 'detail-page' ? `${slice}/` : slice
+    return [[address, [...needed(name)].map((script) => script.replace(/^\./, ''))] as const]
+  })
+  return Object.fromEntries(screens)
+}
+
+/** Runs before the first paint; a file of its own, because the content security policy forbids inline scripts. */
+async function firstScript(screens: Record<string, string[]>): Promise<File[]> {
+  const { files } = await bundle({
+    define: { ...PRODUCTION, SCREEN_SCRIPTS: JSON.stringify(screens) },
+    entrypoints: ['ui/theme-boot.ts'],
+    format: 'iife',
+    naming: { entry: HASHED },
+  })
+  return files
 }
 
 /** A worker is a script of its own; the content security policy forbids to make one from text. */
 async function layoutWorker(): Promise<File[]> {
-  return bundle({
+  const { files } = await bundle({
     entrypoints: ['ui/canvas/layout-worker.ts'],
     format: 'iife',
     naming: { entry: HASHED },
   })
+  return files
 }
 
-async function bundle(options: Bun.BuildConfig): Promise<File[]> {
-  const { outputs } = await Bun.build({
+async function bundle(options: Bun.BuildConfig) {
+  const { outputs, metafile } = await Bun.build({
     target: 'browser',
     minify: true,
     publicPath: '/',
     define: PRODUCTION,
     ...options,
   })
-  return Promise.all(
+  const files: File[] = await Promise.all(
     outputs.map(async (output) => ({
       name: output.path.replace(/^(\.?\/)+/, ''),
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   )
+  return { files, metafile }
 }
 
-function linkThemeScript(files: File[]): File[] {
+function linkFirstScript(files: File[]): File[] {
   const script = files.find(({ name }) => name.startsWith('theme-boot-'))!
   return files.map((file) => {
     if (file.name !== 'index.html') return file
     const html = new TextDecoder().decode(file.bytes)
     const linked = html.replace('</title>', `</title><script src="/${script.name}"></script>`)
-    if (linked === html) throw new Error('ui/index.html has no title to put the theme script after.')
+    if (linked === html) throw new Error('ui/index.html has no title to put the first script after.')
     return { name: file.name, bytes: new TextEncoder().encode(linked) }
   })
 }

@@ -1,4 +1,5 @@
 import type { ChatDialect } from './dialect'
+import type { MemoryNeed } from './memory'
 
 /** What the inference plane calls an engine; which program that is depends on the modality. */
 export type EngineName = 'llamacpp' | 'mlx'
@@ -36,6 +37,9 @@ export type Finding =
   | { ready: true; path: string; program: readonly string[]; version: string | null; builtIn?: boolean }
   | { ready: false; reason: string; hint: string }
 
+/** `memory` is left out where nobody can tell, as with weights that an engine fetches itself. */
+export type Plan = ServerPlan | RenderPlan
+
 /** A server that holds the weights in memory for as long as it runs. */
 export interface ServerPlan {
   kind: 'server'
@@ -43,6 +47,7 @@ export interface ServerPlan {
   env: Record<string, string>
   healthPath: string
   timeoutMs: number
+  memory?: MemoryNeed
   /** Where its chats are not quite what clients expect. */
   dialect?: ChatDialect
 }
@@ -53,6 +58,8 @@ export interface RenderPlan {
   command(render: Render): string[]
   env: Record<string, string>
   timeoutMs: number
+  /** While a picture is made; room for it is kept. */
+  memory?: MemoryNeed
   defaultSteps: number
 }
 
@@ -66,8 +73,6 @@ export interface Render {
   /** The file that it writes, a PNG. */
   output: string
 }
-
-export type Plan = ServerPlan | RenderPlan
 
 /** One way to serve one modality. Exactly these pairs exist, and none stands in for another. */
 export interface Engine {

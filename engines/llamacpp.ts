@@ -11,9 +11,11 @@ import type {
   ServerPlan,
 } from './engine'
 import { engineEnvironment } from './environment'
+import { contextBytes, type GgufHeader } from './gguf'
 import { locate, type Wanted } from './locate'
+import type { MemoryNeed } from './memory'
 import { type Ask, versionIn } from './version'
-import { ggufFile, headerOf, mmprojFile, unavailable } from './weights'
+import { ggufFile, headerOf, mmprojFile, unavailable, weightBytes } from './weights'
 
 const TIMEOUT_MS = 120_000
 /** A longer context is asked for with `params.ctxSize`: its memory is taken at the start. */
@@ -57,8 +59,10 @@ export function llamacpp(modality: LlamaModality, machine: Machine, ask: Ask): E
       if (finding.builtIn) return await builtInPlan(registration, modality, finding.program, machine)
       const weights = await weightsOf(registration)
       const settings = launchSettings(registration, modality)
-      const trained = weights.file ? ((await headerOf(weights.file))?.contextLength ?? null) : null
+      const header = weights.file ? await headerOf(weights.file) : null
+      const trained = header?.contextLength ?? null
       const mmproj = await mmprojOf(registration, modality, weights.file)
+      const { context } = sizesOf({ modality, trained, settings })
       return {
         kind: 'server',
         command: (port) => [
@@ -68,6 +72,7 @@ export function llamacpp(modality: LlamaModality, machine: Machine, ask: Ask): E
         env: engineEnvironment(machine, { hub: weights.file === null, extra: serverVariables(machine) }),
         healthPath: '/health',
         timeoutMs: TIMEOUT_MS,
+        memory: weights.file === null ? undefined : await ggufNeed(weights.file, header, context),
       }
     },
 
@@ -99,7 +104,9 @@ async function builtInPlan(
   }
   const file = await ggufFile(registration)
   const settings = launchSettings(registration, modality)
-  const trained = (await headerOf(file))?.contextLength ?? null
+  const header = await headerOf(file)
+  const trained = header?.contextLength ?? null
+  const { context } = sizesOf({ modality, trained, settings })
   return {
     kind: 'server',
     command: (port) => [
@@ -109,8 +116,15 @@ async function builtInPlan(
     env: engineEnvironment(machine),
     healthPath: '/health',
     timeoutMs: TIMEOUT_MS,
+    memory: await ggufNeed(file, header, context),
   }
 }
+
+/** A context that the header does not tell the size of counts as none: what is known is what is said. */
+const ggufNeed = async (file: string, header: GgufHeader | null, context: number): Promise<MemoryNeed> => ({
+  weightsBytes: await weightBytes(file),
+  contextBytes: (header && contextBytes(header, context)) ?? 0,
+})
 
 interface BuiltInOptions extends Pick<ServerOptions, 'modality' | 'trained' | 'settings'> {
   file: string

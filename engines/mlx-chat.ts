@@ -1,6 +1,7 @@
-import type { Piece } from './answer-text/output'
 import { answerParser } from './answer-text/parser'
+import { callsOf, type Piece } from './answer-text/pieces'
 import type { AnswerReader, ChatDialect } from './dialect'
+import { effortVariables } from './reasoning-effort'
 
 /**
  * The MLX servers pass on what a model writes: calls of tools as text where they do not know the model's form of them,
@@ -8,15 +9,11 @@ import type { AnswerReader, ChatDialect } from './dialect'
  */
 export const mlxChat: ChatDialect = { request: mlxRequest, reader: mlxReader }
 
-/** The efforts that chat templates know, by those of the standard protocol. */
-const EFFORTS: Record<string, string> = { none: 'low', minimal: 'low', xhigh: 'high', max: 'high' }
-
 /** How hard to think is a variable of the chat template there; one that the request sets itself stays. */
 function mlxRequest({ reasoning_effort: effort, ...body }: Record<string, unknown>): Record<string, unknown> {
   if (typeof effort !== 'string') return body
   const variables = {
-    reasoning_effort: EFFORTS[effort] ?? effort,
-    enable_thinking: effort !== 'none',
+    ...effortVariables(effort),
     ...(body.chat_template_kwargs as object | undefined),
   }
   return { ...body, chat_template_kwargs: variables }
@@ -39,7 +36,7 @@ interface Message {
 type Chunk = Record<string, unknown>
 
 function mlxReader(request: Record<string, unknown>): AnswerReader {
-  const parser = answerParser(toolNames(request))
+  const parser = answerParser({ tools: toolNames(request) })
   let calls = 0
   let begun = false
   let ended = false
@@ -58,6 +55,8 @@ function mlxReader(request: Record<string, unknown>): AnswerReader {
         return { reasoning_content: piece.text }
       case 'call':
         return { tool_calls: [{ index: calls++, ...callOf(piece) }] }
+      case 'arguments':
+        return { tool_calls: [{ index: calls - 1, function: { arguments: piece.text } }] }
     }
   }
 
@@ -79,17 +78,14 @@ function mlxReader(request: Record<string, unknown>): AnswerReader {
       const { content: _content, reasoning, reasoning_content, tool_calls, ...rest } = message
       const text = joined(pieces, 'content')
       const thought = (reasoning_content || reasoning || '') + joined(pieces, 'reasoning')
-      const made = [
-        ...(tool_calls ?? []),
-        ...pieces.flatMap((one) => (one.kind === 'call' ? callOf(one) : [])),
-      ]
+      const made = [...(tool_calls ?? []), ...callsOf(pieces).map(callOf)]
       const read = {
         ...rest,
         content: text === '' && made.length > 0 ? null : text,
         ...(thought === '' ? {} : { reasoning_content: thought }),
         ...(made.length === 0 ? {} : { tool_calls: made }),
       }
-      const finish = made.length > 0 ? 'tool_calls' : choice.finish_reason
+      const finish = finishOf(choice.finish_reason ?? null, made.length)
       return { ...completion, choices: [{ ...choice, message: read, finish_reason: finish }] }
     },
 
@@ -106,12 +102,16 @@ function mlxReader(request: Record<string, unknown>): AnswerReader {
       out.push(...pieces.map((piece) => delta(chunk, deltaOf(piece))))
       if (finish === null) return out
       ended = true
-      return [...out, delta(chunk, {}, calls > 0 ? 'tool_calls' : finish)]
+      return [...out, delta(chunk, {}, finishOf(finish, calls))]
     },
 
     end: () => (ended ? [] : parser.end().map((piece) => delta(last, deltaOf(piece)))),
   }
 }
+
+/** A call that the limit cut is no call yet. */
+const finishOf = (said: string | null, calls: number): string | null =>
+  calls > 0 && said !== 'length' ? 'tool_calls' : said
 
 /** Names of the tools that an answer may call. */
 function toolNames({ tools, tool_choice: choice }: Record<string, unknown>): Set<string> {

@@ -1,10 +1,11 @@
-import type { Engine, Finding, Machine, Modality, ServerPlan } from './engine'
+import type { Engine, Finding, Machine, ManagedRegistration, Modality, ServerPlan } from './engine'
 import { engineEnvironment } from './environment'
 import { locate, onPath, type Wanted } from './locate'
+import type { MemoryNeed } from './memory'
 import { mlxChat } from './mlx-chat'
 import { declaredByConfig } from './mlx-config'
 import type { Ask } from './version'
-import { mlxModel, unavailable } from './weights'
+import { mlxBytes, mlxModel, unavailable } from './weights'
 
 export const NOT_A_MAC = {
   ready: false as const,
@@ -74,6 +75,7 @@ export function mlx(modality: keyof typeof SERVERS, machine: Machine, ask: Ask):
         env: engineEnvironment(machine, { hub: registration.source !== 'local-path' }),
         healthPath: server.healthPath,
         timeoutMs: server.timeoutMs,
+        memory: await mlxNeed(registration, model),
         ...(modality === 'audio.speech' ? {} : { dialect: mlxChat }),
       }
     },
@@ -81,6 +83,10 @@ export function mlx(modality: keyof typeof SERVERS, machine: Machine, ask: Ask):
     capabilities: (registration) => declaredByConfig(registration, modality as Modality, machine),
   }
 }
+
+/** Weights that the hub sends are as large as they are. */
+const mlxNeed = async ({ source }: ManagedRegistration, folder: string): Promise<MemoryNeed | undefined> =>
+  source === 'local-path' ? { weightsBytes: await mlxBytes(folder), contextBytes: 0 } : undefined
 
 /** The command line of an MLX server, after the program. */
 export const mlxArguments = (model: string | null, port: number): string[] => [

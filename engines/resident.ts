@@ -4,7 +4,9 @@ import { every } from '#kernel/loop'
 import type { ManagedRegistration, Plan } from './engine'
 import type { EngineRun, Lease } from './lease'
 import { type Holder, liveEngines, liveModel } from './live'
+import { type Memory, shortOfMemory, totalOf } from './memory'
 import { orAbort } from './or-abort'
+import { makeRoom } from './room'
 import {
   currentOf,
   emptySlots,
@@ -14,6 +16,7 @@ import {
   step,
   type Ticket,
 } from './slots'
+import { waitingRoom } from './waiting-room'
 
 /** How often idle engines are looked for. */
 const REAP_MS = 30_000
@@ -26,6 +29,7 @@ interface Deps {
   run: (id: string, plan: Plan) => EngineRun
   /** How many engines may be alive. */
   ceiling: number
+  memory: Memory
   now: () => number
   log: Logger
   reapMs?: number
@@ -39,19 +43,15 @@ interface Held extends Holder {
   readonly gone: PromiseWithResolvers<void>
 }
 
-interface Waiter {
-  grant(lease: Lease): void
-  refuse(error: unknown): void
-}
-
 export type Resident = ReturnType<typeof residentEngines>
 
 /** The engines in memory. `slots.ts` decides who stays; this does what it decided, one event at a time. */
-export function residentEngines({ registration, plan, run, ceiling, now, log, reapMs = REAP_MS }: Deps) {
+export function residentEngines(deps: Deps) {
+  const { registration, plan, run, ceiling, memory, now, log, reapMs = REAP_MS } = deps
   let state: SlotState = emptySlots(ceiling)
   let nextTicket: Ticket = 1
   const held = new Map<number, Held>()
-  const waiters = new Map<Ticket, Waiter>()
+  const waiting = waitingRoom({ left: (ticket) => dispatch({ type: 'release', ticket }) })
   const leases = new Map<Ticket, AbortController>()
   const checks = new Map<string, Promise<unknown>>()
   const events: SlotEvent[] = []
@@ -95,6 +95,7 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     try {
       one.registration = registration(id)
       one.plan = await plan(one.registration)
+      await takeRoom(slot, id, one)
       if (!one.stopAsked) {
         one.run = run(id, one.plan)
         await one.run.start()
@@ -103,12 +104,30 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
         if (error) dispatch({ type: 'crashed', slot, error })
       }
     } catch (error) {
-      dispatch({ type: 'load-failed', slot, error })
+      dispatch({ type: 'load-failed', slot, error: withWarning(error, one) })
     }
     await one.run?.gone
     dispatch({ type: 'gone', slot })
     held.delete(slot)
     one.gone.resolve()
+  }
+
+  /** A model that the memory does not hold is loaded all the same, and whoever looks is told. */
+  async function takeRoom(slot: number, id: string, one: Held): Promise<void> {
+    const need = one.plan?.memory
+    if (!need) return
+    const others = () => state.slots.filter(({ number }) => number !== slot)
+    const taken = () => others().reduce((sum, { number }) => sum + takenBy(held.get(number)), 0)
+    const freeBytes = await makeRoom(totalOf(need), {
+      free: () => memory.free(taken()),
+      evictIdle: () => dispatch({ type: 'crowded' }),
+      leaving: () =>
+        others().flatMap(({ number, phase }) => (phase === 'stopping' ? held.get(number)!.gone.promise : [])),
+      isOver: () => one.stopAsked,
+    })
+    if (freeBytes === null) return
+    one.warning = shortOfMemory(need, freeBytes)
+    log.warn({ model: id, ...need, freeBytes }, 'a model is loaded that the memory hardly holds')
   }
 
   function stop(one: Held | undefined): void {
@@ -125,7 +144,7 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
       leases.delete(ticket)
       dispatch({ type: 'release', ticket })
     }
-    waiters.get(ticket)?.grant({
+    waiting.grant(ticket, {
       registration: one.registration!,
       plan: one.plan!,
       baseUrl: one.run!.baseUrl,
@@ -137,12 +156,10 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
       },
       [Symbol.asyncDispose]: async () => release(),
     })
-    waiters.delete(ticket)
   }
 
   function refuse(ticket: Ticket, because: (SlotEffect & { type: 'refuse' })['because']): void {
-    waiters.get(ticket)?.refuse(because === 'no_capacity' ? noCapacity() : (because.error ?? stopped()))
-    waiters.delete(ticket)
+    waiting.refuse(ticket, because === 'no_capacity' ? noCapacity() : (because.error ?? stopped()))
   }
 
   /** Finds out before anybody is evicted for it whether the model can be loaded at all. */
@@ -163,26 +180,9 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
 
   function request(id: string, { lifecycle }: ManagedRegistration, signal: AbortSignal): Promise<Lease> {
     const ticket = nextTicket++
-    const { promise, resolve, reject } = Promise.withResolvers<Lease>()
-    const leave = () => {
-      if (!waiters.delete(ticket)) return
-      dispatch({ type: 'release', ticket })
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    const settled = () => signal.removeEventListener('abort', leave)
-    waiters.set(ticket, {
-      grant: (lease) => {
-        settled()
-        resolve(lease)
-      },
-      refuse: (error) => {
-        settled()
-        reject(error)
-      },
-    })
+    const lease = waiting.enter(ticket, signal)
     dispatch({ type: 'request', ticket, id, lifecycle })
-    return promise
+    return lease
   }
 
   /** Resolves when the model's engine is gone, or at once where it has to finish what it does. */
@@ -208,15 +208,14 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     /** Stops what was idle for too long. Done by itself every half minute. */
     reap: () => dispatch({ type: 'tick' }),
 
-    model: (id: string) => liveModel(state, held, id),
-    engines: () => liveEngines(state, held),
+    model: (id: string) => liveModel(state, held, id, now()),
+    engines: () => liveEngines(state, held, now()),
 
     /** Stops every engine, whoever uses it, and refuses who waits. */
     async [Symbol.asyncDispose]() {
       closing.abort()
-      for (const [ticket, waiter] of [...waiters]) {
-        waiters.delete(ticket)
-        waiter.refuse(shuttingDown())
+      for (const ticket of waiting.tickets()) {
+        waiting.refuse(ticket, shuttingDown())
         dispatch({ type: 'release', ticket })
       }
       const all = [...held.values()]
@@ -225,6 +224,14 @@ export function residentEngines({ registration, plan, run, ceiling, now, log, re
     },
   }
 }
+
+const takenBy = (one: Held | undefined): number => totalOf(one?.plan?.memory)
+
+/** Why it failed may be that the memory was short. */
+const withWarning = (error: unknown, { warning }: Held): unknown =>
+  warning !== undefined && error instanceof AppError
+    ? new AppError(error.code, `${error.message}\n${warning}`, { status: error.status, cause: error })
+    : error
 
 const noCapacity = () =>
   new AppError(

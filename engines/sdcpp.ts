@@ -4,7 +4,7 @@ import type { Engine, Machine, Render, RenderPlan } from './engine'
 import { engineEnvironment } from './environment'
 import type { GgufHeader } from './gguf'
 import { locate, type Wanted } from './locate'
-import { headerOf, imageFile, unavailable } from './weights'
+import { headerOf, imageFile, unavailable, weightBytes } from './weights'
 
 const RENDER_MS = 1_000_000
 const DEFAULT_STEPS = 20
@@ -35,6 +35,7 @@ export const sdcpp = (machine: Machine): Engine => ({
       command: (render) => [...finding.program, ...sdArguments(weights, render)],
       env: engineEnvironment(machine),
       timeoutMs: RENDER_MS,
+      memory: { weightsBytes: await weightBytes(weights), contextBytes: 0 },
       defaultSteps: DEFAULT_STEPS,
     }
   },

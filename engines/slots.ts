@@ -8,7 +8,7 @@
  *    way out, so admission counts the others, and the new one waits for the last of them to be gone.
  * 2. A slot waits for processes that end, never for a lease: who holds a lease may ask for another model without
  *    waiting for himself. Where only a lease stands in the way the answer is `no_capacity`, at once.
- * 3. Victims are idle slots: those without keep-warm first, then by priority, then the least recently used.
+ * 3. Victims are idle slots, for the ceiling and for memory alike: those without keep-warm first, then by priority, then the least recently used.
  */
 export interface Lifecycle {
   keepWarm: boolean
@@ -32,6 +32,8 @@ export interface Slot {
   readonly draining: 'asked' | 'ceiling' | null
   /** Its registration was replaced or deleted: it ends with its last lease and gets no new one. */
   readonly retired: boolean
+  /** When somebody asked for the model that had no slot. */
+  readonly since: number
   /** When it was last taken or given back. */
   readonly lastUsed: number
 }
@@ -57,6 +59,8 @@ export type SlotEvent =
   /** The registration was replaced or deleted. */
   | { type: 'retire'; id: string }
   | { type: 'ceiling'; ceiling: number }
+  /** The memory does not hold what is to be loaded: an idle engine makes room, where there is one. */
+  | { type: 'crowded' }
   | { type: 'tick' }
 
 export type SlotEffect =
@@ -116,6 +120,9 @@ function apply(draft: Draft, event: SlotEvent, now: number) {
     case 'ceiling':
       draft.ceiling = event.ceiling
       return
+    case 'crowded':
+      for (const victim of victimsIn(draft).slice(0, 1)) stop(draft, victim)
+      return
     case 'tick':
       for (const slot of draft.slots) if (isReapable(slot, now)) stop(draft, slot)
   }
@@ -136,7 +143,7 @@ function request(draft: Draft, { ticket, id, lifecycle }: SlotEvent & { type: 'r
 /** A slot for a model that has none, at the cost of idle ones; `undefined`, and nobody evicted, where those are too few. */
 function admit(draft: Draft, id: string, lifecycle: Lifecycle, now: number): DraftSlot | undefined {
   const needed = committed(draft) + 1 - draft.ceiling
-  const victims = inVictimOrder(draft.slots.filter((slot) => isIdle(slot) && slot.draining === null))
+  const victims = victimsIn(draft).filter(({ draining }) => draining === null)
   if (victims.length < needed) return undefined
   for (const victim of victims.slice(0, Math.max(0, needed))) stop(draft, victim)
   const slot: DraftSlot = {
@@ -147,6 +154,7 @@ function admit(draft: Draft, id: string, lifecycle: Lifecycle, now: number): Dra
     tickets: [],
     draining: null,
     retired: false,
+    since: now,
     lastUsed: now,
   }
   draft.slots.push(slot)
@@ -200,7 +208,7 @@ function drain(draft: Draft, slot: DraftSlot | undefined, why: 'evict' | 'retire
 function holdCeiling(draft: Draft): void {
   for (const slot of draft.slots) if (slot.draining === 'ceiling') slot.draining = null
   const excess = () => committed(draft) - draft.ceiling
-  for (const slot of inVictimOrder(draft.slots.filter(isIdle))) if (excess() > 0) stop(draft, slot)
+  for (const slot of victimsIn(draft)) if (excess() > 0) stop(draft, slot)
   for (const slot of draft.slots.filter(({ phase }) => phase === 'waiting').reverse()) {
     if (excess() > 0) giveUp(draft, slot)
   }
@@ -249,6 +257,9 @@ const isIdle = ({ phase, tickets }: Slot | DraftSlot): boolean => phase === 'rea
 
 const isReapable = (slot: DraftSlot, now: number): boolean =>
   isIdle(slot) && !slot.lifecycle.keepWarm && now - slot.lastUsed >= slot.lifecycle.idleTimeoutSec * 1000
+
+/** The idle ones, first who is to go first. */
+const victimsIn = ({ slots }: Draft): DraftSlot[] => inVictimOrder(slots.filter(isIdle))
 
 const inVictimOrder = (slots: DraftSlot[]): DraftSlot[] =>
   [...slots].sort(

@@ -7,6 +7,9 @@ import { type GgufHeader, readGgufFile } from './gguf'
 
 /** Shards of one model are named so; an engine is given the first and finds the others. */
 const LATER_SHARD = /-(?!0*1-of-)\d{5}-of-\d{5}\.gguf$/i
+const FIRST_SHARD = /-0*1-of-(\d{5})\.gguf$/i
+/** The names count to 99,999; nobody cuts a model into so many. */
+const MAX_SHARDS = 1_000
 const MMPROJ = /mmproj.*\.gguf$/i
 
 /** The GGUF file that a registration names: the file itself, or the only one in the folder. */
@@ -59,6 +62,29 @@ export async function mmprojFile(weights: string, params: Record<string, unknown
 
 /** The header, or `null` where it cannot be read: the engine itself is the judge of such a file. */
 export const headerOf = (path: string): Promise<GgufHeader | null> => readGgufFile(path).catch(() => null)
+
+/** Of the weights in an MLX model's folder. */
+export async function mlxBytes(folder: string): Promise<number> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(safetensors|npz)$/.test(name))
+  return await bytesOf(names.map((name) => join(folder, name)))
+}
+
+/** Of the file and its further shards, in bytes. */
+export async function weightBytes(path: string): Promise<number> {
+  const shard = FIRST_SHARD.exec(path)
+  return await bytesOf(shard ? shardsOf(path, shard[1]!) : [path])
+}
+
+/** A file that is missing is none: the engine itself says so. */
+async function bytesOf(paths: string[]): Promise<number> {
+  const sizes = await Promise.all(paths.map(async (one) => (await stat(one).catch(() => null))?.size ?? 0))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+const shardsOf = (first: string, count: string): string[] =>
+  Array.from({ length: Math.min(Number(count), MAX_SHARDS) }, (_, index) =>
+    first.replace(FIRST_SHARD, `-${`${index + 1}`.padStart(5, '0')}-of-${count}.gguf`),
+  )
 
 export const unavailable = (message: string) => new AppError('engine_unavailable', message)
 

@@ -4,7 +4,7 @@ import type { Engine, Machine, ServerPlan } from './engine'
 import { engineEnvironment } from './environment'
 import { onPath, type Wanted } from './locate'
 import type { Ask } from './version'
-import { unavailable, whisperFile } from './weights'
+import { unavailable, weightBytes, whisperFile } from './weights'
 
 const TIMEOUT_MS = 120_000
 
@@ -44,6 +44,7 @@ export const whispercpp = (machine: Machine, ask: Ask): Engine => ({
       env: engineEnvironment(machine),
       healthPath: '/health',
       timeoutMs: TIMEOUT_MS,
+      memory: { weightsBytes: await weightBytes(weights), contextBytes: 0 },
     }
   },
 

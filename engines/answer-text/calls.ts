@@ -1,7 +1,5 @@
 import { tryParse } from '#kernel/json'
-import type { Piece } from './output'
-
-type Call = Extract<Piece, { kind: 'call' }>
+import type { Call } from './pieces'
 
 /**
  * The calls that a text holds as JSON: one object, a list of them, or several with `;` between (Llama). `null` where it

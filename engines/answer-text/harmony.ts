@@ -1,6 +1,7 @@
 import { tryParse } from '#kernel/json'
-import type { Piece } from './output'
+import { objectText } from './arguments'
 import { overlap } from './overlap'
+import { type Reading, type TextParser, textParser } from './pieces'
 
 export const HARMONY_STARTS = ['<|channel|>', '<|start|>'] as const
 
@@ -19,33 +20,42 @@ const CHANNEL = /<\|channel\|>\s*(\w+)/
  *     <|start|>assistant<|channel|>commentary to=functions.x<|message|>{}    a call, where tools are on offer
  *     <|start|>assistant<|channel|>final<|message|>…                         the answer
  *
- * A comment to nobody is for the reader, so it is content; so is a call that cannot be read as one.
+ * A comment to nobody is for the reader, so it is content; so is a call that cannot be read as one. Arguments that are an
+ * object are told as they come, any others when they are whole.
  */
-export function harmonyParser(tools: ReadonlySet<string>) {
-  let state: 'header' | 'text' | 'call' = 'header'
+export function harmonyParser(tools: ReadonlySet<string>): TextParser {
+  let state: 'header' | 'text' | 'call' | 'arguments' = 'header'
   let kind: Said = 'content'
   let name = ''
-  let held = ''
   let separates = false
+  let object = objectText()
   const begun = new Set<Said>()
-  let out: Piece[] = []
+  const reading: Reading = { held: '', out: [] }
 
   function step(): boolean {
-    if (state === 'header') return readHeader(held.indexOf(MESSAGE))
-    const ends = ENDS.map((mark) => held.indexOf(mark)).filter((at) => at !== -1)
+    if (state === 'header') return readHeader(reading.held.indexOf(MESSAGE))
+    const ends = ENDS.map((mark) => reading.held.indexOf(mark)).filter((at) => at !== -1)
+    if (state === 'call' && reading.held.trimStart().startsWith('{')) return beginArguments()
     if (ends.length > 0) return endMessage(Math.min(...ends))
-    if (state === 'text') {
-      const keep = Math.max(...ENDS.map((mark) => overlap(held, mark)))
-      emit(held.slice(0, held.length - keep))
-      held = held.slice(held.length - keep)
-    }
+    if (state === 'call') return false
+    const keep = Math.max(...ENDS.map((mark) => overlap(reading.held, mark)))
+    finish(reading.held.slice(0, reading.held.length - keep))
+    reading.held = reading.held.slice(reading.held.length - keep)
     return false
+  }
+
+  function beginArguments(): true {
+    reading.out.push({ kind: 'call', name, arguments: '' })
+    object = objectText()
+    reading.held = reading.held.trimStart()
+    state = 'arguments'
+    return true
   }
 
   function readHeader(at: number): boolean {
     if (at === -1) return false
-    const header = held.slice(0, at)
-    held = held.slice(at + MESSAGE.length)
+    const header = reading.held.slice(0, at)
+    reading.held = reading.held.slice(at + MESSAGE.length)
     name = RECIPIENT.exec(header)?.[1] ?? ''
     kind = CHANNEL.exec(header)?.[1] === 'analysis' ? 'reasoning' : 'content'
     state = name !== '' && tools.size > 0 ? 'call' : 'text'
@@ -54,55 +64,42 @@ export function harmonyParser(tools: ReadonlySet<string>) {
   }
 
   function endMessage(at: number): boolean {
-    const mark = ENDS.find((one) => held.startsWith(one, at))!
-    finish(held.slice(0, at))
+    const mark = ENDS.find((one) => reading.held.startsWith(one, at))!
+    finish(reading.held.slice(0, at))
     // The beginning of the next message belongs to its header.
-    held = held.slice(HARMONY_STARTS.some((start) => start === mark) ? at : at + mark.length)
+    reading.held = reading.held.slice(HARMONY_STARTS.some((start) => start === mark) ? at : at + mark.length)
     state = 'header'
     return true
   }
 
   function finish(text: string) {
     if (state === 'text') return emit(text)
+    if (state === 'arguments') return goOn(text)
     const args = text.trim() || '{}'
     if (tryParse(args) === undefined) return emit(text)
-    out.push({ kind: 'call', name, arguments: args })
+    reading.out.push({ kind: 'call', name, arguments: args })
+  }
+
+  function goOn(text: string) {
+    const { text: more } = object(text)
+    if (more !== '') reading.out.push({ kind: 'arguments', text: more })
   }
 
   /** Two messages of one kind are two paragraphs. */
   function emit(text: string) {
     if (text === '') return
-    out.push({ kind, text: separates ? `\n\n${text}` : text })
+    reading.out.push({ kind, text: separates ? `\n\n${text}` : text })
     separates = false
     begun.add(kind)
   }
 
   /** A header that never became a message is no text; anything else that stands there is. */
   function leave() {
-    if (state !== 'header') return finish(held)
+    if (state !== 'header') return finish(reading.held)
     kind = 'content'
     separates = begun.has(kind)
-    if (!HARMONY_STARTS.some((start) => held.trimStart().startsWith(start))) emit(held.trim())
+    if (!HARMONY_STARTS.some((start) => reading.held.trimStart().startsWith(start))) emit(reading.held.trim())
   }
 
-  function taken(): Piece[] {
-    const pieces = out
-    out = []
-    return pieces
-  }
-
-  return {
-    push(text: string): Piece[] {
-      held += text
-      while (step());
-      return taken()
-    },
-
-    /** What still waited, when the model has ended. */
-    end(): Piece[] {
-      leave()
-      held = ''
-      return taken()
-    },
-  }
+  return textParser(reading, step, leave)
 }

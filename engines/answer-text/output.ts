@@ -1,12 +1,9 @@
+import { callHead, objectText } from './arguments'
 import { callsIn } from './calls'
 import { overlap } from './overlap'
+import { type Call, type Reading, type TextParser, textParser } from './pieces'
 
-export type Piece =
-  | { kind: 'content'; text: string }
-  | { kind: 'reasoning'; text: string }
-  | { kind: 'call'; name: string; arguments: string }
-
-interface Options {
+export interface OutputOptions {
   /** The prompt ended inside `<think>`, as some templates have it. */
   thinking: boolean
   /** Names of the tools on offer; none where the answer can call none. */
@@ -27,25 +24,30 @@ const SURE_CHARS = 24
 /**
  * What the text of a model means, as it comes:
  *
- *     start → reasoning → start → answer ⇄ call
- *                               ↘ bare
+ *     start → reasoning → start → answer ⇄ call ⇄ arguments
+ *                               ↘ bare  ⇄ arguments
  *
  * 1. `<think>` begins its reasoning, at the start only: later it is a word like any other.
  * 2. `<tool_call>` holds a call as JSON (Hermes, Qwen); Llama writes the bare JSON instead, which is a call where it
  *    names a tool on offer.
- * 3. What was meant as a call and cannot be read as one is text again: nothing that a model said is lost.
+ * 3. A call that begins with its name, then its arguments, is told as it comes; any other is told when it is whole.
+ * 4. What was meant as a call and cannot be read as one is text again: nothing that a model said is lost.
  */
-export function outputParser({ thinking, tools, forced }: Options) {
-  let state: 'start' | 'reasoning' | 'answer' | 'call' | 'bare' = thinking ? 'reasoning' : 'start'
+export function outputParser({ thinking, tools, forced }: OutputOptions): TextParser {
+  let state: 'start' | 'reasoning' | 'answer' | 'call' | 'bare' | 'arguments' | 'after' = thinking
+    ? 'reasoning'
+    : 'start'
   if (forced) state = 'bare'
+  let isBare = forced
   let mayThink = !thinking
   /** White space around a thought or a call belongs to neither. */
   let trims = thinking
-  let held = ''
-  let out: Piece[] = []
+  let object = objectText()
+  const reading: Reading = { held: '', out: [] }
 
   /** One step on; false where more text must come first. */
   function step(): boolean {
+    const { held } = reading
     switch (state) {
       case 'start':
         return begin(held.trimStart())
@@ -54,9 +56,13 @@ export function outputParser({ thinking, tools, forced }: Options) {
       case 'answer':
         return upTo(tools.size > 0 ? CALL : '', 'content', 'call')
       case 'call':
-        return endCall(held.indexOf(CALL_END))
+        return beginCall() || endCall(held.indexOf(CALL_END))
       case 'bare':
-        return keepBare()
+        return beginCall() || keepBare()
+      case 'arguments':
+        return goOn()
+      case 'after':
+        return isBare ? afterBare(held.trimStart()) : afterCall(held.indexOf(CALL_END))
     }
   }
 
@@ -74,14 +80,16 @@ export function outputParser({ thinking, tools, forced }: Options) {
 
   function enter(next: typeof state, text: string): true {
     state = next
-    held = text
+    isBare = next === 'bare' || (isBare && next !== 'call')
+    reading.held = text
     trims = true
     return true
   }
 
   /** Everything before `mark` is a piece of `kind`; what may be its beginning waits. */
   function upTo(mark: string, kind: 'content' | 'reasoning', next: typeof state): boolean {
-    if (trims) held = held.trimStart()
+    if (trims) reading.held = reading.held.trimStart()
+    const { held } = reading
     const at = mark === '' ? -1 : held.indexOf(mark)
     if (at !== -1) {
       emit(kind, held.slice(0, at).trimEnd())
@@ -92,57 +100,77 @@ export function outputParser({ thinking, tools, forced }: Options) {
     const ready = mark === '' ? text : text.trimEnd()
     if (ready !== '') trims = false
     emit(kind, ready)
-    held = held.slice(ready.length)
+    reading.held = held.slice(ready.length)
     return false
+  }
+
+  /** JSON that is no call of ours may look like one; only between marks, or by a grammar, it is one for sure. */
+  function beginCall(): boolean {
+    const head = callHead(reading.held)
+    if (!head || (isBare && !forced && !tools.has(head.name))) return false
+    reading.out.push({ kind: 'call', name: head.name, arguments: '' })
+    object = objectText()
+    return enter('arguments', head.rest)
+  }
+
+  function goOn(): boolean {
+    const { text, rest } = object(reading.held)
+    if (text !== '') reading.out.push({ kind: 'arguments', text })
+    reading.held = ''
+    return rest !== null && enter('after', rest)
+  }
+
+  function afterCall(at: number): boolean {
+    return at !== -1 && enter('answer', reading.held.slice(at + CALL_END.length))
+  }
+
+  /** The brace of the call itself, then perhaps another call. */
+  function afterBare(text: string): boolean {
+    const another = /^\}?\s*;\s*(?=\{)/.exec(text)
+    if (another) return enter('bare', text.slice(another[0].length))
+    if (/^\}?\s*;?\s*$/.test(text)) return false
+    return enter('answer', text.replace(/^\}/, ''))
   }
 
   function endCall(at: number): boolean {
     if (at === -1) return false
-    const text = held.slice(0, at)
-    out.push(...(callsIn(text) ?? [{ kind: 'content' as const, text: CALL + text + CALL_END }]))
-    return enter('answer', held.slice(at + CALL_END.length))
+    const text = reading.held.slice(0, at)
+    callsOr(CALL + text + CALL_END, callsIn(text))
+    return enter('answer', reading.held.slice(at + CALL_END.length))
   }
 
   function keepBare(): boolean {
+    const { held } = reading
     if (forced || held.length < SURE_CHARS || BARE_CALL.test(held)) return false
     state = 'answer'
     return true
   }
 
   function emit(kind: 'content' | 'reasoning', text: string) {
-    if (text !== '') out.push({ kind, text })
-  }
-
-  function callsHeld(): Piece[] | null {
-    if (state === 'bare') return callsIn(held, tools)
-    return state === 'call' ? callsIn(held) : null
+    if (text !== '') reading.out.push({ kind, text })
   }
 
   function leave() {
-    const calls = callsHeld()
-    if (calls) out.push(...calls)
-    else if (state === 'reasoning') emit('reasoning', held.trimEnd())
-    else emit('content', (state === 'call' ? CALL : '') + (trims ? held.trim() : held))
+    const { held } = reading
+    const text = trims ? held.trim() : held
+    switch (state) {
+      case 'reasoning':
+        return emit('reasoning', held.trimEnd())
+      case 'bare':
+        return callsOr(text, callsIn(held, tools))
+      case 'call':
+        return callsOr(CALL + text, callsIn(held))
+      case 'after':
+        return
+      default:
+        return emit('content', text)
+    }
   }
 
-  function taken(): Piece[] {
-    const pieces = out
-    out = []
-    return pieces
+  function callsOr(text: string, calls: Call[] | null) {
+    if (calls) reading.out.push(...calls)
+    else emit('content', text)
   }
 
-  return {
-    push(text: string): Piece[] {
-      held += text
-      while (step());
-      return taken()
-    },
-
-    /** What still waited, when the model has ended. */
-    end(): Piece[] {
-      leave()
-      held = ''
-      return taken()
-    },
-  }
+  return textParser(reading, step, leave)
 }

@@ -1,12 +1,14 @@
 import { HARMONY_STARTS, harmonyParser } from './harmony'
-import { outputParser, type Piece } from './output'
+import { type OutputOptions, outputParser } from './output'
+import type { Piece, TextParser } from './pieces'
 
 /** Parts of an answer's text, of whichever model: its first characters say whether it writes in channels (gpt-oss). */
-export function answerParser(tools: ReadonlySet<string>) {
-  let parser: Pick<ReturnType<typeof outputParser>, 'push' | 'end'> | null = null
+export function answerParser({ thinking = false, tools, forced = false }: Options): TextParser {
+  const plain = () => outputParser({ thinking, tools, forced })
+  // What a prompt or a grammar began is no message of a channel.
+  if (thinking || forced) return plain()
+  let parser: TextParser | null = null
   let held = ''
-
-  const plain = () => outputParser({ thinking: false, tools, forced: false })
 
   function choose(): typeof parser {
     const text = held.trimStart()
@@ -29,3 +31,5 @@ export function answerParser(tools: ReadonlySet<string>) {
     },
   }
 }
+
+type Options = Pick<OutputOptions, 'tools'> & Partial<OutputOptions>

@@ -5,6 +5,9 @@ import { beginning, refusal, unreachable } from './inference-refusal'
 
 /** One event of a stream; far above any token, tool call or image that a model sends in one. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024
+/** How an answer says that it waited for a load: in its head, or in a comment where the head had to go before that. */
+const LOAD_HEADER = 'x-service-load-ms'
+const LOAD_COMMENT = /^waited (\d+) ms for a model to load$/
 /** After the protocol's end, so long is waited for the transport's, which lets the connection be used again. */
 const LINGER_MS = 1_000
 
@@ -34,9 +37,16 @@ export function inferenceClient({ url }: { url: string }) {
       })
       if (!response.ok || !response.body) throw await refusal(response)
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-      return isStream ? chunksOf(response.body, signal) : wholeAnswer(response)
+      const answer = isStream ? chunksOf(response.body, signal) : wholeAnswer(response)
+      const loadMs = response.headers.get(LOAD_HEADER)
+      return loadMs === null ? answer : afterLoad(Number(loadMs), answer)
     },
   }
+}
+
+async function* afterLoad(loadMs: number, answer: AsyncIterable<ChatChunk[]>): AsyncGenerator<ChatChunk[]> {
+  yield [{ load_ms: loadMs }]
+  yield* answer
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ChatChunk[]> {
@@ -48,6 +58,10 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   let isDone = false
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
+    onComment(comment) {
+      const loadMs = LOAD_COMMENT.exec(comment.trim())?.[1]
+      if (loadMs !== undefined) chunks.push({ load_ms: Number(loadMs) })
+    },
     onEvent({ data }) {
       if (isDone || failure) return
       if (data === '[DONE]') {

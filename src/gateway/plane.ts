@@ -222,7 +222,8 @@ export function gatewayPlane(deps: GatewayDeps) {
     },
 
     /** After the listener: what still streams has ended by then, and its records are written. */
-    stop() {
+    async stop() {
+      await records.finish()
       background.abort()
       queue.close()
     },

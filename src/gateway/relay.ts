@@ -167,24 +167,25 @@ function watchHeaders(upstream: string, times: RelayTimes, proxied: boolean, gon
     watch.refusal = refusal
     gone.abort()
   }
-  const late = setTimeout(() => {
+  const late = () => {
     const seconds = times.headersMs / 1_000
     end({
       code: 'upstream_timeout',
       message: `The provider did not answer within ${seconds} s. Try again.`,
     })
-  }, times.headersMs)
-  const silent = proxied
-    ? undefined
-    : setTimeout(() => {
-        probe = connects(upstream, times.connectMs - times.probeAfterMs, (reached) => {
-          if (!reached) end(unreachable(upstream, { code: 'no connection' }))
-        })
-      }, times.probeAfterMs)
+  }
+  const silent = () => {
+    timer = setTimeout(late, times.headersMs - times.probeAfterMs)
+    probe = connects(upstream, times.connectMs - times.probeAfterMs, (reached) => {
+      if (!reached) end(unreachable(upstream, { code: 'no connection' }))
+    })
+  }
+  // One timer at a time: nearly every request ends before the first.
+  const probes = !proxied && times.probeAfterMs < times.headersMs
+  let timer = probes ? setTimeout(silent, times.probeAfterMs) : setTimeout(late, times.headersMs)
 
   function stop() {
-    clearTimeout(late)
-    clearTimeout(silent)
+    clearTimeout(timer)
     probe?.stop()
   }
   return watch

@@ -16,14 +16,16 @@ export interface Target {
 const ANTHROPIC = /^\/v1\/messages(\/|$)/
 const OPENAI = /^\/v1\/(responses|chat)(\/|$)/
 const MODELS = /^\/v1\/models(\/|$)/
+const MODEL_ENDPOINTS = new Map<string, Kind>([
+  ['POST /v1/messages', 'generate'],
+  ['POST /v1/messages/count_tokens', 'count_tokens'],
+  ['GET /v1/models', 'models'],
+  ['POST /v1/responses', 'generate'],
+  ['POST /v1/responses/compact', 'generate'],
+  ['POST /v1/chat/completions', 'generate'],
+])
 /** An id is one segment, and nothing in it may be decoded into more. */
-const MODEL_ENDPOINTS: [method: string, path: RegExp, kind: Kind][] = [
-  ['POST', /^\/v1\/messages$/, 'generate'],
-  ['POST', /^\/v1\/messages\/count_tokens$/, 'count_tokens'],
-  ['GET', /^\/v1\/models(\/[\w.:@-]+)?$/, 'models'],
-  ['POST', /^\/v1\/responses(\/compact)?$/, 'generate'],
-  ['POST', /^\/v1\/chat\/completions$/, 'generate'],
-]
+const ONE_MODEL = /^GET \/v1\/models\/[\w.:@-]+$/
 
 /** Where a request goes: decided by its path, never by anything else the client says (design C1). */
 export function targetOf(request: Request): Target {
@@ -33,13 +35,14 @@ export function targetOf(request: Request): Target {
   const rest = start < 0 ? '/' : url.slice(start)
   const query = rest.indexOf('?')
   const path = query < 0 ? rest : rest.slice(0, query)
-  const endpoint = MODEL_ENDPOINTS.find(([known, pattern]) => known === method && pattern.test(path))
+  const endpoint = `${method} ${path}`
+  const kind = MODEL_ENDPOINTS.get(endpoint) ?? (ONE_MODEL.test(endpoint) ? 'models' : undefined)
   return {
     provider: providerOf(path, request.headers),
-    kind: endpoint?.[2] ?? 'other',
+    kind: kind ?? 'other',
     path,
     rest,
-    modelEndpoint: endpoint !== undefined,
+    modelEndpoint: kind !== undefined,
   }
 }
 

@@ -103,7 +103,8 @@ function chunkReader({ clock, request, answer, emit }: Options) {
   return {
     attributes,
 
-    take({ choices, usage: counted }: ChatChunk) {
+    take({ choices, usage: counted, load_ms }: ChatChunk) {
+      if (typeof load_ms === 'number') attributes.load_ms = load_ms
       if (counted) usage = usageAttributes(counted)
       const choice = Array.isArray(choices) ? choices[0] : undefined
       if (!choice || (choice.index ?? 0) !== 0) return

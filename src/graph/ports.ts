@@ -62,6 +62,8 @@ export interface ChatChunk {
     message?: ChatDelta
     finish_reason?: string | null
   }[]
+  /** Of our own plane, not of the provider: how long this answer waited for its model to be loaded. */
+  load_ms?: unknown
   usage?: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | null
   error?: { message?: unknown; code?: unknown } | string
 }

@@ -70,20 +70,11 @@ export function inferenceApp({ log, version, ...services }: InferenceServices) {
   )
 }
 
-/**
- * A provider's refusal keeps its own status, whatever that is: no list of ours can name them all. And
- * `incomplete_weights` is 422 where a model is registered, 503 where it is used (specification, part 7).
- */
+/** `incomplete_weights` is 422 where a model is registered, 503 where it is used (specification, part 7). */
 function withOwnStatuses(document: ReturnType<typeof openApiDocument>) {
-  const refusal = {
-    description: "The provider's own status and message, with the code `upstream_error`.",
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  }
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
       if (method !== 'put' && path !== '/admin/catalog/install') moveToUse(operation.responses)
-      if (operation.responses[502]?.description.includes('`upstream_error`'))
-        operation.responses.default = refusal
     }
   }
   return document

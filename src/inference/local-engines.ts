@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Machine, ManagedRegistration, Override } from '#engines/engine'
+import { machineMemory } from '#engines/memory'
 import { loopbackPorts } from '#engines/ports'
 import type { ProcessDeps } from '#engines/process'
 import { residentEngines } from '#engines/resident'
@@ -9,6 +10,7 @@ import { engineRuns } from '#engines/runs'
 import { engineTable } from '#engines/table'
 import type { Env } from '#kernel/env'
 import type { Logger } from '#kernel/log'
+import { POSSIBLE } from './catalog/fit'
 
 interface MachineDeps {
   /** Variables that name the engines' programs. */
@@ -32,6 +34,8 @@ interface Deps extends MachineDeps {
   /** @throws {AppError} `model_not_found` */
   registration: (id: string) => ManagedRegistration
   ceiling: number
+  /** Of this machine. */
+  memoryBytes: number
   guard: readonly string[]
   now: () => number
   log: Logger
@@ -39,7 +43,8 @@ interface Deps extends MachineDeps {
 }
 
 /** The engines of this machine: which there are, and which of them are in memory. */
-export async function localEngines({ registration, ceiling, guard, now, log, reapMs, ...deps }: Deps) {
+export async function localEngines(options: Deps) {
+  const { registration, ceiling, memoryBytes, guard, now, log, reapMs, ...deps } = options
   const tmpDir = await emptyFolder(join(deps.stateDir, 'tmp'))
   const table = engineTable(machineOf(deps, tmpDir))
   const processes: ProcessDeps = { ports: loopbackPorts(), guard, cwd: tmpDir, log }
@@ -48,6 +53,7 @@ export async function localEngines({ registration, ceiling, guard, now, log, rea
     plan: (model) => table.get(model.binding, model.modality).plan(model),
     run: engineRuns(processes),
     ceiling,
+    memory: machineMemory(memoryBytes * POSSIBLE),
     now,
     log,
     reapMs,

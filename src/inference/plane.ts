@@ -27,6 +27,7 @@ import { settingsService } from './settings/service'
 import { settingsStore } from './settings/store'
 import { engineProvider } from './v1/engine-provider'
 import { KEEPALIVE_MS } from './v1/keepalive'
+import { LOAD_PROGRESS_MS } from './v1/load-progress'
 import { remoteProvider } from './v1/provider'
 import { renderQueue } from './v1/renders'
 import { serveModels } from './v1/serve'
@@ -60,6 +61,8 @@ export interface InferenceDeps {
   now: () => number
   /** Silence after which a render's connection is kept with white space. */
   keepaliveMs?: number
+  /** How long a load is waited for in silence, and how often it is told of after that. */
+  progressMs?: number
   /** How often idle engines are looked for. */
   reapMs?: number
   /** How long a provider may take to begin its answer. */
@@ -76,6 +79,7 @@ const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory(
 /** Builds the inference plane's services and routes. */
 export async function inferencePlane(deps: InferenceDeps) {
   const { env, log, version, stateDir, modelDir, environmentSecret, keepaliveMs = KEEPALIVE_MS } = deps
+  const { memoryBytes = memoryHere() } = deps
   const state = { dir: stateDir, log, now: deps.now }
   const registry = await registryStore(state)
   const keys = await credentialStore(state)
@@ -97,6 +101,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     hubToken: () => keys.find(HUB_TOKEN) ?? environmentSecret(HUB_TOKEN),
     registration: (id) => registeredHere(registry, id),
     ceiling: settings.maxResident(),
+    memoryBytes,
     guard: deps.guard ?? guardCommand(),
     engineHost: deps.engineHost,
     threads: deps.threads,
@@ -131,7 +136,7 @@ export async function inferencePlane(deps: InferenceDeps) {
     registry,
     table,
     modelDir,
-    memoryBytes: deps.memoryBytes ?? memoryHere(),
+    memoryBytes,
   })
   const renders = renderQueue({ processes, tmpDir, now: deps.now })
   const models = modelService({
@@ -146,7 +151,14 @@ export async function inferencePlane(deps: InferenceDeps) {
   const app = inferenceApp({
     log,
     version,
-    v1: dataPlane({ ids: models.ids, serve: serveModels({ models, remote, engine }), log, keepaliveMs }),
+    v1: dataPlane({
+      ids: models.ids,
+      serve: serveModels({ models, remote, engine }),
+      live: resident.model,
+      log,
+      keepaliveMs,
+      progressMs: deps.progressMs ?? LOAD_PROGRESS_MS,
+    }),
     models,
     credentials,
     settings,

@@ -4,6 +4,10 @@ export async function readAnswer(
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!response.body) return new Uint8Array()
+  const stated = response.headers.get('content-length')
+  // Of a body that is compressed the length says nothing.
+  const isBounded = stated !== null && Number(stated) <= maxBytes && !response.headers.has('content-encoding')
+  if (isBounded) return await response.bytes()
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body) {

@@ -118,7 +118,7 @@ export const VARIABLES = {
   SERVICE_TOPOLOGY: choice(
     ['local', 'hosted'],
     'local',
-    'Where Tycho runs: decides the default capture level.',
+    'Where Tycho runs: decides the default capture level, and whether checkpoints are sealed.',
   ),
   SERVICE_ARTIFACT_DIR: text(
     'a folder in the system temp directory (`serve`), in the data folder (desktop launch)',

@@ -8,8 +8,8 @@ import { quantile, round, table } from './statistics'
 const NOISE = { layers: 8, width: 768, feedForward: 2048, heads: 12, kvHeads: 4, words: 16_000 }
 const STREAMS = 8
 const TOKENS = 64
-const ROUNDS = 5
-const FIRST_TOKENS = 30
+const ROUNDS = 9
+const FIRST_TOKENS = 100
 const TEXTS = 64
 const IDLE_MS = 5_000
 
@@ -105,7 +105,10 @@ async function embeddings(ways: Way[]) {
   compare(`Texts embedded a second, ${TEXTS} to a request`, ways, perSecond, 'texts/s')
 }
 
-/** Rounds of all ways, one way after the other in each, so that what else the machine does falls upon all of them. */
+/**
+ * Rounds of all ways, one way after the other in each, so that what else the machine does falls upon all of them; who
+ * comes first changes from round to round.
+ */
 async function inTurns(
   ways: Way[],
   rounds: number,
@@ -114,18 +117,22 @@ async function inTurns(
   const samples: number[][] = ways.map(() => [])
   for (const way of ways) await work(way)
   for (let i = 0; i < rounds; i++) {
-    for (const [index, way] of ways.entries()) samples[index]!.push(await work(way))
+    for (let turn = 0; turn < ways.length; turn++) {
+      const index = (i + turn) % ways.length
+      samples[index]!.push(await work(ways[index]!))
+    }
   }
   return samples
 }
 
+/** The ratio is the median of those within each round: what else the machine does changes from one to the next. */
 function compare(title: string, ways: Way[], samples: number[][], unit: string) {
-  const bare = quantile(samples[0]!, 0.5)
   table(
     title,
     ways.map(({ name }, index) => {
+      const ratios = samples[index]!.map((value, at) => value / samples[0]![at]!)
       const median = quantile(samples[index]!, 0.5)
-      return { way: name, [unit]: round(median, 1), '× engine': round(median / bare, 3) }
+      return { way: name, [unit]: round(median, 1), '× engine': round(quantile(ratios, 0.5), 3) }
     }),
   )
 }

@@ -1,169 +1,182 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { CONFIG } from '../support/gateway'
-import { bareEnvironment, startTycho } from '../support/process'
+import { type Peer, startPeers } from './gateway-peers'
+import { cpuUs, residentMiB } from './processes'
 import { quantile, round, table } from './statistics'
 
-const BODY = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(2_000) }] })
 const REQUESTS = 2_000
+const LOADED = 5_000
+const WIDTH = 32
+const PACED_STREAMS = 10
 const STREAMS = 1_000
 const CHUNKS = 200
 const ABORTED = 10_000
 const CONCURRENT = 1_000
-
-interface Peer {
-  name: string
-  url: string
-  pid: number
-}
+/** The core that carries a relay while its streams are counted. */
+const CORE = '0'
 
 /**
- * What the gateway adds to a request and to each chunk of a stream, beside a relay of ten lines on the same runtime, in
- * the same run; how many recorded streams it carries, what its memory does over aborted ones, a thousand at once.
+ * What the gateway adds to a request and to each chunk of a stream, beside a relay of ten lines on the same runtime, nginx
+ * and the gateway of Portkey, in the same run; how many recorded streams one core carries, what its memory does over
+ * aborted ones, a thousand at once.
  */
 export async function benchGateway(command: string[]) {
-  const upstream = await program('gateway-upstream.ts')
-  const bare = await program('bare-relay.ts', upstream.url)
-  const dir = mkdtempSync(join(tmpdir(), 'tycho-bench-'))
-  const env = {
-    ...bareEnvironment(dir),
-    SERVICE_GATEWAY_UPSTREAM_URL: upstream.url,
-    BUN_CONFIG_MAX_HTTP_REQUESTS: '16384',
-  }
-  const args = ['serve', '--planes', 'gateway', '--log-level', 'warn']
-  const plain = await startTycho({ command, args, env })
-  const attached = {
-    ...env,
-    SERVICE_GATEWAY_STATE_DIR: join(dir, 'recording'),
-    SERVICE_GATEWAY_SERVICE_KEY: 'tygs_x',
-    SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
-  }
-  mkdirSync(attached.SERVICE_GATEWAY_STATE_DIR, { recursive: true })
-  writeFileSync(join(attached.SERVICE_GATEWAY_STATE_DIR, 'config.json'), JSON.stringify(CONFIG))
-  const recording = await startTycho({ command, args, env: attached })
-
-  const direct = { name: 'direct', url: upstream.url, pid: upstream.pid }
-  const recorder = { name: 'gateway, recording', url: recording.urls.gateway!, pid: recording.pid }
-  const peers: Peer[] = [
-    direct,
-    { name: 'bare Bun relay', ...bare },
-    { name: 'gateway, off', url: plain.urls.gateway!, pid: plain.pid },
-    recorder,
-  ]
-  await jsonRequests(peers)
-  await chunks(peers)
-  await throughput(peers.slice(1))
-  await manyAtOnce(recorder)
-  await aborts(recorder)
-
-  for (const one of [plain, recording]) await one.end('SIGKILL')
-  upstream.kill()
-  bare.kill()
-  rmSync(dir, { recursive: true, force: true })
+  await using peers = await startPeers(command)
+  const { direct, relays, recording } = peers
+  await jsonRequests([direct, ...relays])
+  await loaded(relays)
+  await chunks([direct, ...relays])
+  await throughput(relays)
+  await manyAtOnce(recording)
+  await aborts(recording)
 }
 
 /** One request after another, the peers in turn, so that a busy moment meets all of them. */
 async function jsonRequests(peers: Peer[]) {
-  const samples = new Map(peers.map(({ name }) => [name, [] as number[]]))
+  const measured = peers.map((peer) => ({ peer, times: [] as number[], cpu: 0 }))
   // The first ones pay for compiling.
-  for (const { url } of peers)
-    await inParallel(500, 8, async () => void (await (await ask(url, '/v1/messages')).bytes()))
-  const before = peers.map(({ pid }) => cpuMs(pid))
+  for (const peer of peers) await inParallel(500, 8, () => whole(peer))
+  for (const one of measured) one.cpu = -cpuUs(one.peer.pid)
   for (let index = 0; index < REQUESTS; index++) {
-    for (const { name, url } of peers) {
+    for (const { peer, times } of measured) {
       const startedAt = performance.now()
-      await (await ask(url, '/v1/messages')).bytes()
-      samples.get(name)!.push(performance.now() - startedAt)
+      await whole(peer)
+      times.push(performance.now() - startedAt)
     }
   }
-  const [base] = peers
+  for (const one of measured) one.cpu += cpuUs(one.peer.pid)
+  const [base] = measured
   table(
-    `JSON request, ${REQUESTS} each`,
-    peers.map(({ name, pid }, index) => ({
-      peer: name,
-      'p50 ms': round(quantile(samples.get(name)!, 0.5), 3),
-      'p95 ms': round(quantile(samples.get(name)!, 0.95), 3),
-      'added p50 ms': round(quantile(samples.get(name)!, 0.5) - quantile(samples.get(base!.name)!, 0.5), 3),
-      'CPU µs/request': index === 0 ? '' : round(((cpuMs(pid) - before[index]!) * 1_000) / REQUESTS, 0),
+    `JSON request, ${REQUESTS} each, one after another`,
+    measured.map(({ peer, times, cpu }) => ({
+      peer: peer.name,
+      'p50 ms': round(quantile(times, 0.5), 3),
+      'p95 ms': round(quantile(times, 0.95), 3),
+      'added p50 ms': round(quantile(times, 0.5) - quantile(base!.times, 0.5), 3),
+      ...(peer === base!.peer ? {} : perRequest(cpu / REQUESTS, measured, REQUESTS)),
     })),
   )
+}
+
+/** Many at a time: what a request costs when there is no waiting between them. */
+async function loaded(peers: Peer[]) {
+  const measured: { peer: Peer; cpu: number; seconds: number }[] = []
+  for (const peer of peers) {
+    await inParallel(LOADED / 5, WIDTH, () => whole(peer))
+    const cpu = cpuUs(peer.pid)
+    const startedAt = performance.now()
+    await inParallel(LOADED, WIDTH, () => whole(peer))
+    measured.push({ peer, cpu: cpuUs(peer.pid) - cpu, seconds: (performance.now() - startedAt) / 1_000 })
+  }
+  table(
+    `JSON request, ${LOADED} each, ${WIDTH} at once`,
+    measured.map(({ peer, cpu, seconds }) => ({
+      peer: peer.name,
+      'requests/s': round(LOADED / seconds, 0),
+      ...perRequest(cpu / LOADED, measured, LOADED),
+    })),
+  )
+}
+
+function perRequest(cpu: number, measured: { peer: Peer; cpu: number }[], count: number) {
+  const times = (name: string) => {
+    const other = measured.find(({ peer }) => peer.name === name)
+    return other ? round(cpu / (other.cpu / count)) : ''
+  }
+  return { 'CPU µs/request': round(cpu, 0), '× bare': times('bare Bun relay'), '× nginx': times('nginx') }
 }
 
 /** Every chunk says when it was sent. */
 async function chunks(peers: Peer[]) {
-  const rows: { name: string; p50: number; p95: number }[] = []
-  for (const { name, url } of peers) {
-    const samples: number[] = []
-    for (let stream = 0; stream < 10; stream++) {
-      const answer = await ask(url, '/v1/messages?pace=2')
+  const rows: { name: string; times: number[] }[] = peers.map(({ name }) => ({ name, times: [] }))
+  for (let stream = 0; stream < PACED_STREAMS; stream++) {
+    for (const [index, peer] of peers.entries()) {
+      const answer = await ask(peer, 'pace-2')
       const decoder = new TextDecoder()
       for await (const part of answer.body!) {
         const at = performance.timeOrigin + performance.now()
         for (const [, sent] of decoder.decode(part, { stream: true }).matchAll(/"text":"([\d.]+)"/g))
-          samples.push(at - Number(sent))
+          rows[index]!.times.push(at - Number(sent))
       }
     }
-    rows.push({ name, p50: quantile(samples, 0.5), p95: quantile(samples, 0.95) })
   }
   table(
     'Chunk of a stream',
-    rows.map(({ name, p50, p95 }) => ({
+    rows.map(({ name, times }) => ({
       peer: name,
-      'p50 ms': round(p50, 3),
-      'p95 ms': round(p95, 3),
-      'added p50 ms': round(p50 - rows[0]!.p50, 3),
+      chunks: times.length,
+      'p50 ms': round(quantile(times, 0.5), 3),
+      'p95 ms': round(quantile(times, 0.95), 3),
+      'added p50 ms': round(quantile(times, 0.5) - quantile(rows[0]!.times, 0.5), 3),
     })),
   )
 }
 
+/** Each relay on one core, which the client and the provider share with it where there are only two. */
 async function throughput(peers: Peer[]) {
   const rows = []
-  for (const { name, url, pid } of peers) {
-    const before = cpuMs(pid)
+  for (const peer of peers) {
+    Bun.spawnSync(['taskset', '-acp', CORE, String(peer.pid)], { stdout: 'ignore' })
+    const before = cpuUs(peer.pid)
     const startedAt = performance.now()
-    await inParallel(STREAMS, 32, async () => void (await (await ask(url, '/v1/messages?pace=0')).bytes()))
+    await inParallel(STREAMS, WIDTH, () => whole(peer, 'pace-0'))
     const seconds = (performance.now() - startedAt) / 1_000
-    const cpu = (cpuMs(pid) - before) / 1_000
+    const cpu = (cpuUs(peer.pid) - before) / 1e6
     rows.push({
-      peer: name,
+      peer: peer.name,
       'streams/s': round(STREAMS / seconds, 0),
-      'streams/s of one core': round(STREAMS / cpu, 0),
+      'streams per CPU second': round(STREAMS / cpu, 0),
       'CPU µs/chunk': round((cpu * 1e6) / STREAMS / CHUNKS, 1),
     })
   }
-  table(`${CHUNKS}-chunk streams, ${STREAMS}`, rows)
+  table(`${CHUNKS}-chunk streams, ${STREAMS}, the relay on one core`, rows)
 }
 
-async function manyAtOnce({ url, pid }: Peer) {
-  const before = rssMiB(pid)
+async function manyAtOnce(peer: Peer) {
+  const before = residentMiB(peer.pid)
   const startedAt = performance.now()
-  let whole = 0
+  let complete = 0
   await inParallel(CONCURRENT, CONCURRENT, async () => {
-    const bytes = await (await ask(url, '/v1/messages?pace=10')).bytes()
-    if (bytes.byteLength > 0) whole++
+    const text = await (await ask(peer, 'pace-10')).text()
+    if (text.includes('event: message_delta')) complete++
   })
-  console.log(
-    `\n${CONCURRENT} streams at once: ${whole} whole in ${round((performance.now() - startedAt) / 1_000, 1)} s, memory ${before} → ${rssMiB(pid)} MiB`,
-  )
+  const seconds = round((performance.now() - startedAt) / 1_000, 1)
+  const memory = [before, residentMiB(peer.pid)].map(Math.round).join(' → ')
+  console.log(`\n${CONCURRENT} streams at once: ${complete} whole in ${seconds} s, memory ${memory} MiB`)
 }
 
-async function aborts({ url, pid }: Peer) {
+async function aborts(peer: Peer) {
   const memory: number[] = []
   for (let done = 0; done < ABORTED; done += ABORTED / 10) {
-    await inParallel(ABORTED / 10, 32, async () => {
+    await inParallel(ABORTED / 10, WIDTH, async () => {
       const gone = new AbortController()
-      const answer = await ask(url, '/v1/messages?pace=5', gone.signal)
+      const answer = await ask(peer, 'pace-5', gone.signal)
       await answer.body!.getReader().read()
       gone.abort()
     })
-    memory.push(rssMiB(pid))
+    memory.push(Math.round(residentMiB(peer.pid)))
   }
   console.log(`\nmemory over ${ABORTED} aborted streams, MiB: ${memory.join(', ')}`)
 }
 
-const ask = (url: string, path: string, signal?: AbortSignal) =>
-  fetch(url + path, { method: 'POST', body: BODY, signal, headers: { 'content-type': 'application/json' } })
+const SAID = [{ role: 'user', content: 'x'.repeat(2_000) }]
+
+function ask({ url, headers }: Peer, model = 'm', signal?: AbortSignal) {
+  const stream = model !== 'm'
+  return fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ model, max_tokens: 100, ...(stream ? { stream } : {}), messages: SAID }),
+    signal,
+    // Nobody compresses: it is relaying that is measured.
+    headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
+  })
+}
+
+/** @throws when the answer is not the provider's own */
+async function whole(peer: Peer, model?: string) {
+  const answer = await ask(peer, model)
+  const text = await answer.text()
+  if (!answer.ok || !text.includes('"output_tokens":25'))
+    throw new Error(`${peer.name} answered ${text.slice(0, 200)}`)
+}
 
 async function inParallel(count: number, width: number, work: () => Promise<void>) {
   let left = count
@@ -173,24 +186,3 @@ async function inParallel(count: number, width: number, work: () => Promise<void
     }),
   )
 }
-
-/** A program of this folder; it prints its address first. */
-async function program(file: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dirname, 'peers', file), ...args], {
-    stdout: 'pipe',
-    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '16384' },
-  })
-  const { value } = await child.stdout.getReader().read()
-  return { url: new TextDecoder().decode(value).trim(), pid: child.pid, kill: () => child.kill() }
-}
-
-const TICKS_PER_SECOND = 100
-/** Processor time of a process so far; Linux. */
-function cpuMs(pid: number): number {
-  const fields = fileOf(pid, 'stat').split(') ')[1]!.split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND
-}
-const rssMiB = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(fileOf(pid, 'status'))?.[1]) / 1024)
-const fileOf = (pid: number, name: string): string =>
-  Bun.spawnSync(['cat', `/proc/${pid}/${name}`]).stdout.toString()

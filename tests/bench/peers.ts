@@ -26,10 +26,14 @@ export const langGraph = (atOnce: number, forMs: number) =>
 export const engineAlone = (atOnce: number, forMs: number) =>
   measuredBy(join(import.meta.dirname, 'engine.ts'), atOnce, forMs)
 
-function measuredBy(program: string, atOnce: number, forMs: number): Measured {
-  const { exitCode, stdout } = Bun.spawnSync([process.execPath, program, String(atOnce), String(forMs)], {
+/** DBOS on the same Bun as Tycho and a database of its own. */
+export const dbos = (databaseUrl: string, steps: number, runs: number, atOnce: number) =>
+  measuredBy(join(FOLDER, 'dbos.mjs'), databaseUrl, steps, runs, atOnce)
+
+function measuredBy(program: string, ...args: (string | number)[]): Measured {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, program, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (exitCode !== 0) throw new Error(`${program} ended with ${exitCode}`)
-  return JSON.parse(stdout.toString())
+  return JSON.parse(stdout.toString().trim().split('\n').at(-1)!)
 }

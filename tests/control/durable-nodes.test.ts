@@ -219,11 +219,14 @@ eachDatabase(
       await world().registerModel()
       let now = 0
       let most = 0
+      const second = Promise.withResolvers<void>()
       world().provider.answers({
         deltas: ['ok'],
         async before(index) {
           if (index > 0) return
           most = Math.max(most, ++now)
+          if (now === 2) second.resolve()
+          await second.promise
           await Bun.sleep(5)
           now--
         },

@@ -57,6 +57,17 @@ test('the chunks of a stream are the same wherever the network cuts it', async (
   )
 })
 
+test('a load that an answer waited for is told before its first words', async () => {
+  const waited = ': loading m, 3 s\n\n: waited 3210 ms for a model to load\n\n'
+  pieces = [new TextEncoder().encode(waited), new TextEncoder().encode(STREAM)]
+  const { signal } = new AbortController()
+  const batches = await Array.fromAsync(
+    await inference.chat({ model: 'm', messages: [] }, { runId: 'r', signal }),
+  )
+  expect(batches.flat()[0]).toEqual({ load_ms: 3210 })
+  expect(batches.flat().filter((chunk) => 'load_ms' in chunk)).toHaveLength(1)
+})
+
 test('what comes after the end is not looked at', async () => {
   expect(await told(`${STREAM}data: not JSON\n\n`, [])).toEqual(WORDS)
 })

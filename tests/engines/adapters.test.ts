@@ -278,6 +278,38 @@ describe('weights', () => {
     await expect(commandOf(machine, transcription)).rejects.toThrow('(ggml-base.bin, ggml-small.bin)')
   })
 
+  test('tell the memory that they take, apart from that of the context', async () => {
+    using folder = testFolder()
+    const machine = withPrograms(folder.path)
+    const place = (name: string, bytes: number) => {
+      writeFileSync(join(folder.path, name), new Uint8Array(bytes))
+      return join(folder.path, name)
+    }
+    const needOf = async (fields: Partial<ManagedRegistration>) => {
+      const one = registration(fields)
+      const plan = await engineTable(machine).get(one.binding, one.modality).plan(one)
+      return plan.memory
+    }
+    const model = join(folder.path, 'parrot.gguf')
+    makeParrot(model)
+    const { size } = Bun.file(model)
+    // Two layers, four heads of 64 for keys and as many for values, two bytes each.
+    const perToken = 2 * 4 * 128 * 2
+    expect(await needOf({ model })).toEqual({ weightsBytes: size, contextBytes: 4096 * perToken })
+    expect(await needOf({ model, params: { ctxSize: 512 } })).toEqual({
+      weightsBytes: size,
+      contextBytes: 512 * perToken,
+    })
+    const cut = { model: place('m-00001-of-00002.gguf', 30) }
+    place('m-00002-of-00002.gguf', 12)
+    expect(await needOf(cut)).toEqual({ weightsBytes: 42, contextBytes: 0 })
+    const whisper = { model: place('ggml-tiny.bin', 7), modality: 'audio.transcription' } as const
+    expect(await needOf(whisper)).toEqual({ weightsBytes: 7, contextBytes: 0 })
+    const flux = { model: place('flux.safetensors', 9), modality: 'images.generation' } as const
+    expect(await needOf(flux)).toEqual({ weightsBytes: 9, contextBytes: 0 })
+    expect(await needOf({ source: 'hf', model: 'org/repo' })).toBeUndefined()
+  })
+
   test('that are not there are said with their path', async () => {
     using folder = testFolder()
     const model = join(folder.path, 'gone.gguf')

@@ -5,6 +5,9 @@ import { type FakeRun, fakeResident, turn } from './fake-runs'
 
 const RUNS = 1_000
 const MODELS = 5
+/** What engines may take together, and what each model takes: one of them always, some beside one another. */
+const MEMORY_BYTES = 100
+const TAKES = [10, 40, 60, 30, 120]
 
 type Move =
   | { do: 'acquire' | 'warm' | 'evict' | 'replace' | 'delete'; id: number }
@@ -47,9 +50,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 )
 
 function worldOf(ceiling: number) {
-  const fake = fakeResident({ ceiling, slowPlans: true })
+  const fake = fakeResident({ ceiling, slowPlans: true, memoryBytes: MEMORY_BYTES })
   for (let index = 0; index < MODELS; index++) {
     fake.register(`m${index}`, {
+      params: { takes: TAKES[index] },
       lifecycle: { keepWarm: index === 0, idleTimeoutSec: 600, priority: index % 2 },
     })
   }
@@ -98,6 +102,7 @@ const pickOf = <T>(list: Iterable<T>, pick: number): T | undefined => {
 test('whatever happens, every request is answered, no lease is on a dead engine, and nothing is left', async () => {
   let granted = 0
   let revoked = 0
+  let crowded = 0
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3 }),
@@ -105,7 +110,7 @@ test('whatever happens, every request is answered, no lease is on a dead engine,
       async (ceiling, moves) => {
         const fake = worldOf(ceiling)
         const people = callers(fake)
-        await live(ceiling, moves, fake, people)
+        crowded += await live(ceiling, moves, fake, people)
         for (const { signal } of people.leases.keys()) if (signal.aborted) revoked++
         await fake.settle()
         expect(people.unsettled.size).toBe(0)
@@ -124,6 +129,7 @@ test('whatever happens, every request is answered, no lease is on a dead engine,
   // Stories in which nothing happens prove nothing.
   expect(granted).toBeGreaterThan(RUNS)
   expect(revoked).toBeGreaterThan(RUNS / 50)
+  expect(crowded).toBeGreaterThan(RUNS / 50)
 }, 60_000)
 
 /** Plays a story, watching the ceiling and the leases. */
@@ -132,7 +138,8 @@ async function live(
   moves: Move[],
   fake: ReturnType<typeof fakeResident>,
   people: ReturnType<typeof callers>,
-) {
+): Promise<number> {
+  let crowded = 0
   // What a lowered ceiling left running may finish.
   let highest = ceiling
   for (const move of moves) {
@@ -142,9 +149,18 @@ async function live(
     expect(fake.alive().length).toBeLessThanOrEqual(highest)
     if (move.do !== 'turn') continue
     await turn()
+    if (takenBy(fake.alive()) > MEMORY_BYTES) {
+      // Nobody was idle any more, and the last one that came says so.
+      expect(fake.resident.engines().some(({ warning }) => warning !== undefined)).toBe(true)
+      crowded++
+    }
     expect(people.onDeadEngines()).toEqual([])
   }
+  return crowded
 }
+
+const takenBy = (alive: FakeRun[]): number =>
+  alive.reduce((sum, { registration }) => sum + Number(registration.params.takes ?? 0), 0)
 
 function play(
   move: Move,

@@ -1,5 +1,6 @@
 import type { ManagedRegistration, Plan } from '#engines/engine'
 import type { EngineRun } from '#engines/lease'
+import { machineMemory } from '#engines/memory'
 import { residentEngines } from '#engines/resident'
 import { AppError } from '#kernel/errors'
 import { silentLogger } from '#kernel/log'
@@ -59,10 +60,16 @@ interface Options {
   ceiling?: number
   /** Reading the weights' header takes its time, in which other things happen. */
   slowPlans?: boolean
+  /** What engines may take together. A model takes what its param `takes` says. */
+  memoryBytes?: number
 }
 
 /** Resident engines over fake runs and a clock that the test moves. */
-export function fakeResident({ ceiling = 2, slowPlans = false }: Options = {}) {
+export function fakeResident({
+  ceiling = 2,
+  slowPlans = false,
+  memoryBytes = Number.POSITIVE_INFINITY,
+}: Options = {}) {
   const runs: FakeRun[] = []
   const registrations = new Map<string, ManagedRegistration>()
   const broken = new Map<string, AppError>()
@@ -78,7 +85,15 @@ export function fakeResident({ ceiling = 2, slowPlans = false }: Options = {}) {
       if (slowPlans) await turn()
       const error = broken.get(one.model)
       if (error) throw error
-      const plan: Plan = { kind: 'server', command: () => [], env: {}, healthPath: '/health', timeoutMs: 1 }
+      const contextBytes = Number(one.params.takes ?? 0)
+      const plan: Plan = {
+        kind: 'server',
+        command: () => [],
+        env: {},
+        healthPath: '/health',
+        timeoutMs: 1,
+        memory: { weightsBytes: 0, contextBytes },
+      }
       planned.set(plan, one)
       return plan
     },
@@ -88,6 +103,7 @@ export function fakeResident({ ceiling = 2, slowPlans = false }: Options = {}) {
       return run
     },
     ceiling,
+    memory: machineMemory(memoryBytes, () => Number.POSITIVE_INFINITY),
     now: () => clock.now,
     log: silentLogger(),
   })

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import type { Piece } from '#engines/answer-text/output'
 import { answerParser } from '#engines/answer-text/parser'
+import type { Piece } from '#engines/answer-text/pieces'
 
 const tools = new Set(['add'])
 
 /** What a text means that comes in pieces of so many characters; parts of one kind that follow one another are one. */
 function meaning(text: string, size: number, offered: ReadonlySet<string>): string[] {
-  const parser = answerParser(offered)
+  const parser = answerParser({ tools: offered })
   const pieces: Piece[] = []
   for (let at = 0; at < text.length; at += size) pieces.push(...parser.push(text.slice(at, at + size)))
   pieces.push(...parser.end())
   const parts: string[] = []
   let kind = ''
   for (const piece of pieces) {
+    if (piece.kind === 'arguments') {
+      parts.push(parts.pop()! + piece.text)
+      continue
+    }
     const said = piece.kind === 'call' ? `${piece.name} ${piece.arguments}` : piece.text
     if (piece.kind === kind && kind !== 'call') parts.push(parts.pop()! + said)
     else parts.push(`${piece.kind}: ${said}`)
@@ -49,7 +53,13 @@ describe.each([1, 4, 1000])('channels in pieces of %d', (size) => {
       message('commentary to=functions.add', '1') + message('commentary to=add', '2'),
       ['call: add 1', 'call: add 2'],
     ],
-    ['a call that is cut', message('commentary to=functions.add', '{"a":', ''), ['content: {"a":']],
+    ['a call that is cut', message('commentary to=functions.add', '{"a":', ''), ['call: add {"a":']],
+    ['arguments that are cut', message('commentary to=functions.add', '"a', ''), ['content: "a']],
+    [
+      'arguments in many lines',
+      message('commentary to=functions.add', ' {\n  "a": [1, "b c\\" }"]\n}\n'),
+      ['call: add {"a":[1,"b c\\" }"]}'],
+    ],
     [
       'a message without its end',
       '<|channel|>final<|message|>Hi<|channel|>analysis<|message|>Hm',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { outputParser, type Piece } from '#engines/answer-text/output'
+import { outputParser } from '#engines/answer-text/output'
+import type { Piece } from '#engines/answer-text/pieces'
 import { stopTexts } from '#engines/host/llama/stops'
 
 const tools = new Set(['get_weather', 'add'])
@@ -14,7 +15,8 @@ function meaning(text: string, size: number, options: Partial<Parameters<typeof 
   const joined: Piece[] = []
   for (const piece of pieces) {
     const last = joined.at(-1)
-    if (piece.kind !== 'call' && last && last.kind === piece.kind) last.text += piece.text
+    if (piece.kind === 'arguments') (last as Extract<Piece, { kind: 'call' }>).arguments += piece.text
+    else if (piece.kind !== 'call' && last && last.kind === piece.kind) last.text += piece.text
     else joined.push({ ...piece })
   }
   return joined
@@ -44,6 +46,22 @@ describe.each([1, 3, 1000])('in pieces of %d', (size) => {
     ],
     ['a call without its end', '<tool_call>{"name":"add","arguments":{}}', [call('add', '{}')]],
     ['a call that is cut', '<tool_call>{"name":"ad', [said('<tool_call>{"name":"ad')]],
+    ['arguments that are cut', '<tool_call>{"name":"add","arguments":{"a": "x', [call('add', '{"a":"x')]],
+    [
+      'arguments in many lines',
+      '<tool_call>\n{\n  "name": "add",\n  "arguments": {\n    "a": [1, "b  c\\" }"]\n  }\n}\n</tool_call> ok',
+      [call('add', '{"a":[1,"b  c\\" }"]}'), said('ok')],
+    ],
+    [
+      'arguments before the name',
+      '<tool_call>{"arguments": {"a": 1}, "name": "add"}</tool_call>',
+      [call('add', '{"a":1}')],
+    ],
+    [
+      "text after Llama's call",
+      '{"name": "add", "parameters": {}} Done.',
+      [call('add', '{}'), said('Done.')],
+    ],
     ['a call that is none', '<tool_call>no</tool_call> ok', [said('<tool_call>no</tool_call>ok')]],
     ["Llama's call", '{"name": "add", "parameters": {"a": 1}}', [call('add', '{"a":1}')]],
     ["Llama's call with its mark", '<|python_tag|>{"name": "add", "parameters": {}}', [call('add', '{}')]],

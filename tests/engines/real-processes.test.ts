@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine, ManagedRegistration } from '#engines/engine'
+import { machineMemory } from '#engines/memory'
 import { runOneShot } from '#engines/one-shot'
 import { residentEngines } from '#engines/resident'
 import { engineRuns } from '#engines/runs'
@@ -41,6 +42,7 @@ function engines({ ceiling = 2, programs = { 'llama-server': {} }, machine: chan
     plan: (one) => table.get(one.binding, one.modality).plan(one),
     run: engineRuns(processes),
     ceiling,
+    memory: machineMemory(Number.POSITIVE_INFINITY),
     now: Date.now,
     log: silentLogger(),
   })

@@ -5,8 +5,8 @@ import { fakeResident, turn } from './fake-runs'
 const never = new AbortController().signal
 
 /** A fake world with models `a` to `d`. */
-function world(ceiling = 2) {
-  const fake = fakeResident({ ceiling })
+function world(ceiling = 2, memoryBytes = Number.POSITIVE_INFINITY) {
+  const fake = fakeResident({ ceiling, memoryBytes })
   for (const id of ['a', 'b', 'c', 'd']) fake.register(id)
   return {
     ...fake,
@@ -240,6 +240,99 @@ describe('leaving', () => {
   })
 })
 
+describe('memory', () => {
+  /** Engines may take 100 bytes together; `a` and `b` are idle and take 40 each. */
+  async function crowded(takes: number) {
+    const one = world(3, 100)
+    for (const id of ['a', 'b']) one.register(id, { params: { takes: 40 } })
+    one.register('c', { params: { takes } })
+    for (const id of ['a', 'b']) {
+      ;(await one.lease(id)).release()
+      one.clock.now += 1
+    }
+    return one
+  }
+
+  test('is made by idle engines, and by no more of them than it takes', async () => {
+    await using one = await crowded(60)
+    const asked = one.resident.acquire('c', never)
+    await turn()
+    expect(one.run('a').state).toBe('stopping')
+    expect(one.run('c')).toBeUndefined()
+    await one.settle()
+    await asked
+    expect(one.alive().map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(one.resident.model('c').warning).toBeUndefined()
+  })
+
+  test('that is enough leaves everybody alone', async () => {
+    await using one = await crowded(20)
+    await one.lease('c')
+    expect(one.alive().map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('that is short with everybody gone is told while the model is loaded all the same', async () => {
+    await using one = await crowded(160)
+    const lease = await one.lease('c')
+    expect(one.alive().map(({ id }) => id)).toEqual(['c'])
+    const warning = expect.stringContaining('needs about 160 bytes of memory')
+    expect(one.resident.model('c')).toMatchObject({ resident: true, warning })
+    expect(one.resident.engines()).toMatchObject([{ logicalId: 'c', warning }])
+    lease.release()
+  })
+
+  test('is not made by who works, and a load that fails says that it was short', async () => {
+    await using one = await crowded(60)
+    for (const id of ['a', 'b']) await one.lease(id)
+    const asked = one.resident.acquire('c', never)
+    await turn()
+    one.run('c').failToLoad()
+    await expect(asked).rejects.toThrow(/does not load\.\nIt needs about 60 bytes .* 20 bytes are free/)
+    expect(one.resident.model('a').inflight).toBe(1)
+  })
+
+  test('that is being freed is waited for, so that nobody goes in vain', async () => {
+    await using one = await crowded(50)
+    const evicted = one.resident.evict('a')
+    const asked = one.resident.acquire('c', never)
+    await turn()
+    expect(one.resident.model('b').phase).toBe('ready')
+    await one.settle()
+    await Promise.all([evicted, asked])
+    expect(one.alive().map(({ id }) => id)).toEqual(['b', 'c'])
+  })
+
+  test('is not waited for by a load that was given up', async () => {
+    await using one = await crowded(60)
+    const leaving = new AbortController()
+    const asked = one.resident.acquire('c', leaving.signal)
+    await turn()
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    const freed = one.resident.evict('c')
+    await one.settle()
+    await freed
+    expect(one.run('c')).toBeUndefined()
+    expect(one.resident.model('c').phase).toBe('cold')
+  })
+})
+
+test('how long a load takes is told, the wait for a place included', async () => {
+  await using one = world(1)
+  ;(await one.lease('a')).release()
+  const asked = one.resident.acquire('b', never)
+  await turn()
+  one.clock.now += 3_000
+  expect(one.resident.model('b')).toMatchObject({ phase: 'waiting', loadingMs: 3_000 })
+  one.run('a').exit()
+  await turn()
+  one.clock.now += 2_000
+  expect(one.resident.model('b')).toMatchObject({ phase: 'loading', loadingMs: 5_000 })
+  await one.settle()
+  await asked
+  expect(one.resident.model('b').loadingMs).toBeUndefined()
+})
+
 test('what is alive is shown as the engines endpoint wants it', async () => {
   await using one = world()
   one.register('a', { lifecycle: { keepWarm: true, idleTimeoutSec: 60, priority: 3 } })
@@ -265,6 +358,7 @@ test('what is alive is shown as the engines endpoint wants it', async () => {
       baseUrl: 'http://engine-2/v1',
       inflight: 0,
       priority: 0,
+      loadingMs: 0,
     },
   ])
 })

@@ -17,6 +17,7 @@ export type Move =
   | { do: 'evict'; id: number }
   | { do: 'replace'; id: number; lifecycle: Lifecycle }
   | { do: 'ceiling'; ceiling: number }
+  | { do: 'crowd' }
   | { do: 'wait'; seconds: number }
 
 interface Process {
@@ -78,6 +79,8 @@ export class SlotWorld {
       }
       case 'ceiling':
         return this.#send({ type: 'ceiling', ceiling: move.ceiling })
+      case 'crowd':
+        return this.#crowd()
       case 'wait':
         this.now += move.seconds * 1000
         return this.#send({ type: 'tick' })
@@ -145,6 +148,14 @@ export class SlotWorld {
     process.phase = 'stopping'
     this.#send({ type: 'crashed', slot, error: 'crash' })
     if (process.leases.size > 0) throw new Error('a lease outlived its engine')
+  }
+
+  /** Where there is an idle engine, one of them has to go, and no other. */
+  #crowd(): void {
+    const [idle, before] = [this.#idle().length, this.#in('stopping').length]
+    this.#send({ type: 'crowded' })
+    const went = this.#in('stopping').length - before
+    if (went !== Math.min(1, idle)) throw new Error(`${went} of ${idle} idle engines made room in memory`)
   }
 
   #exit(slot: number | undefined): void {

@@ -39,6 +39,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('ceiling' as const), ceiling: fc.integer({ min: 1, max: 4 }) }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crowd' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 0, max: 40 }) }),

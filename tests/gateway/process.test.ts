@@ -58,16 +58,28 @@ const TEAM = {
   SERVICE_CONTROL_PLANE_URL: 'http://127.0.0.1:9',
 }
 
-test('a team has more streams open at once than the runtime would send by itself; no log line has a credential', async () => {
-  const STREAMS = 300
+test('a team has a thousand streams open at once, each comes whole and is recorded; no log line has a credential', async () => {
+  const STREAMS = 1_000
   const all = Promise.withResolvers<void>()
+  const cut = ANTHROPIC_STREAM.indexOf('event: ping')
+  const half = (from: number, to?: number) => new TextEncoder().encode(ANTHROPIC_STREAM.slice(from, to))
   let open = 0
-  const upstream = fakeUpstream(async () => {
-    if (++open === STREAMS) all.resolve()
-    await all.promise
-    return anthropicMessage()
-  })
-  const { dir } = attachedBefore()
+  const upstream = fakeUpstream(
+    () =>
+      new Response(
+        new ReadableStream({
+          async start(out) {
+            out.enqueue(half(0, cut))
+            if (++open === STREAMS) all.resolve()
+            await all.promise
+            out.enqueue(half(cut))
+            out.close()
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream' } },
+      ),
+  )
+  const { dir, state } = attachedBefore()
   await using tycho = await startTycho({
     args,
     env: { ...bareEnvironment(dir), ...TEAM, SERVICE_GATEWAY_UPSTREAM_URL: upstream.url },
@@ -75,18 +87,18 @@ test('a team has more streams open at once than the runtime would send by itself
   const agent = new Agent({ maxSockets: STREAMS })
   const headers = { 'x-service-gateway-key': 'tygk_x', authorization: 'Bearer sk-the-developers-own' }
   const ask = () =>
-    new Promise<number>((resolve, reject) => {
+    new Promise<string>((resolve, reject) => {
       const asked = request(
         `${tycho.urls.gateway}/v1/messages`,
         { method: 'POST', agent, headers },
-        (answer) => {
-          answer.resume().on('end', () => resolve(answer.statusCode!))
-        },
+        async (answer) => resolve(Buffer.concat(await answer.toArray()).toString()),
       )
       asked.on('error', reject).end('{}')
     })
-  const statuses = await Promise.all(Array.from({ length: STREAMS }, ask))
-  expect(new Set(statuses)).toEqual(new Set([200]))
+  const answers = await Promise.all(Array.from({ length: STREAMS }, ask))
+  expect(answers.filter((text) => text !== ANTHROPIC_STREAM)).toEqual([])
+  await until(() => recordsIn(state).length === STREAMS)
+  expect(new Set(recordsIn(state).map(({ response }) => response.ended))).toEqual(new Set(['complete']))
   expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
   await upstream.stop()
 }, 40_000)

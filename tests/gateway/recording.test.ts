@@ -159,6 +159,32 @@ test('a record of Codex: the session, the turn, the project come from headers', 
   })
 })
 
+test('the project is found where Claude Code tells it to the model, however long its prompt is', async () => {
+  gateway.upstream.answers(() => anthropicMessage())
+  const prompt = 'Work in the current working directory. '.repeat(1_000)
+  const system = [
+    { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.197;' },
+    { type: 'text', text: `${prompt}\n - Primary working directory: /home/ada/shop\n - Platform: linux\n` },
+  ]
+  const { project } = await recorded('/v1/messages', { model: 'm', system, messages: [hi] }, CLAUDE)
+  expect(project).toEqual({ name: 'shop', source: 'cwd' })
+})
+
+test.each([
+  ['succeeded', 'Chunk ID: 5c\nProcess exited with code 0\nOutput:\nProcess exited with code 1\n', false],
+  ['failed', 'Chunk ID: 5c\nWall time: 0.1 seconds\nProcess exited with code 127\nOutput:\nno\n', true],
+  ['is still running', 'Chunk ID: 5c\nProcess running with session ID 7\nOutput:\n', false],
+])('Codex says of a command that it %s', async (_, output, is_error) => {
+  gateway.upstream.answers(() => streamOf([RESPONSES_STREAM]))
+  const input = [
+    hi,
+    { type: 'function_call', call_id: 'k', name: 'exec_command', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'k', output },
+  ]
+  const { request } = await recorded('/v1/responses', { model: 'm', input }, CODEX)
+  expect(request.tool_results).toMatchObject([{ name: 'exec_command', is_error }])
+})
+
 test('chat completions are read too, and answers without a stream', async () => {
   gateway.upstream.answers(() => streamOf([CHAT_STREAM]))
   expect(await recorded('/v1/chat/completions', { model: 'm', messages: [hi] })).toMatchObject({
@@ -253,6 +279,25 @@ test('counting tokens and other paths are records without tokens; their answers 
   ])
   const other = await recorded('/v1/files', { some: 'file' })
   expect([other.request.kind, other.content]).toEqual(['other', undefined])
+})
+
+test('a clock that jumps in the middle of an answer changes no duration', async () => {
+  const HOUR_MS = 3_600_000
+  let jumped = 0
+  await using jumpy = await openGateway({ now: () => Date.now() + jumped })
+  jumpy.upstream.answers(() => {
+    jumped = jumped === 0 ? -HOUR_MS : HOUR_MS
+    return streamOf([ANTHROPIC_STREAM])
+  })
+  const back = await recorded('/v1/messages', { messages: [hi] }, CLAUDE, jumpy)
+  const forward = await recorded('/v1/messages', { messages: [hi] }, CLAUDE, jumpy)
+  for (const { time } of [back, forward]) {
+    expect(time.ttfb_ms).toBeWithin(0, 60_000)
+    expect(time.ttft_ms).toBeWithin(time.ttfb_ms!, 60_000)
+    expect(time.total_ms).toBeWithin(time.ttft_ms!, 60_000)
+  }
+  expect(back.time.at - forward.time.at).toBeGreaterThan(HOUR_MS / 2)
+  expect([back.seq, forward.seq]).toEqual([1, 2])
 })
 
 test('a body that is no JSON, and one that is compressed, pass and are recorded without facts', async () => {

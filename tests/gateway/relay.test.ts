@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -319,6 +319,69 @@ test.each([
     expect(whole).toBe('cut off')
     expect((await until(() => hostile.records()[0])).response.ended).toBe('upstream_error')
   }
+  expect((await hostile.send('/healthz')).status).toBe(200)
+  server.close()
+})
+
+test('what a provider sends behind the length it promised is no part of its answer, nor of the next one', async () => {
+  const bytes =
+    'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nshortHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil'
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => socket.write(bytes))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await using hostile = await openGateway({
+    env: { SERVICE_GATEWAY_UPSTREAM_URL: `http://127.0.0.1:${port}` },
+  })
+  for (let request = 0; request < 3; request++) {
+    const answer = await hostile.send('/v1/messages', { method: 'POST', body: '{}' })
+    expect(await answer.text()).toBe('short')
+  }
+  server.close()
+})
+
+test('a provider that never ends its head is given up on: one byte at a time, or as much as it can send', async () => {
+  let write: (socket: Socket) => unknown = () => {}
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      write(socket)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await using hostile = await openGateway({
+    env: { SERVICE_GATEWAY_UPSTREAM_URL: `http://127.0.0.1:${port}` },
+    times: { headersMs: 300 },
+  })
+  const ask = async () => {
+    const answer = await hostile.send('/v1/messages', { method: 'POST', body: '{}' })
+    return [answer.status, (await answer.json()).error.code]
+  }
+  const closed = Promise.withResolvers<void>()
+  write = (socket) => {
+    const drip = setInterval(() => socket.write('x'), 5)
+    socket.on('close', () => {
+      clearInterval(drip)
+      closed.resolve()
+    })
+  }
+  expect(await ask()).toEqual([504, 'upstream_timeout'])
+  await closed.promise
+
+  let sent = 0
+  const flood = Buffer.from(`x-flood: ${'y'.repeat(65_536)}\r\n`)
+  write = function pour(socket): void {
+    if (socket.destroyed || sent > 256 * 2 ** 20) return
+    sent += flood.byteLength
+    if (socket.write(flood)) setImmediate(pour, socket)
+    else socket.once('drain', () => pour(socket))
+  }
+  expect([502, 504]).toContain((await ask())[0] as number)
+  expect(sent).toBeLessThan(64 * 2 ** 20)
   expect((await hostile.send('/healthz')).status).toBe(200)
   server.close()
 })

@@ -25,6 +25,18 @@ const weather = {
   },
 }
 
+/** The pieces of what a streamed answer thinks, and of what it says. */
+async function streamed(request: Omit<OpenAI.ChatCompletionCreateParams, 'stream'>): Promise<string[][]> {
+  const thought: string[] = []
+  const said: string[] = []
+  for await (const chunk of await openai.chat.completions.create({ ...request, stream: true })) {
+    const delta = chunk.choices[0]?.delta as { content?: string; reasoning_content?: string }
+    if (delta.reasoning_content) thought.push(delta.reasoning_content)
+    if (delta.content) said.push(delta.content)
+  }
+  return [thought, said]
+}
+
 beforeAll(async () => {
   plane = await openBuiltInPlane({ maxResident: 4 })
   openai = plane.openai
@@ -107,6 +119,35 @@ describe('chat', () => {
     ])
   })
 
+  test("streams a call's name first, then its arguments in pieces, which are those of the whole answer", async () => {
+    const request = { model: 'parrot', messages, tools: [weather] }
+    const pieces: unknown[] = []
+    let text = ''
+    for await (const chunk of await openai.chat.completions.create({ ...request, stream: true })) {
+      for (const { index, id, function: called } of chunk.choices[0]?.delta.tool_calls ?? []) {
+        pieces.push([index, id === undefined, called!.name, called!.arguments === ''])
+        text += called!.arguments
+      }
+    }
+    expect(pieces).toEqual([
+      [0, false, 'get_weather', true],
+      [0, true, undefined, false],
+      [0, true, undefined, false],
+    ])
+    const { choices } = await openai.chat.completions.create(request)
+    const [call] = choices[0]!.message.tool_calls as { function: { arguments: string } }[]
+    expect(call!.function.arguments).toBe(text)
+  })
+
+  test('a call that the limit cuts is told as far as it came, and that it was cut', async () => {
+    const request = { model: 'parrot', messages, tools: [weather], max_tokens: 3 }
+    const { choices } = await openai.chat.completions.create(request)
+    expect(choices[0]!.finish_reason).toBe('length')
+    expect(choices[0]!.message.tool_calls).toMatchObject([
+      { function: { name: 'get_weather', arguments: '{"city":' } },
+    ])
+  })
+
   test('must call the tool that it is told to', async () => {
     const named = { type: 'function' as const, function: { name: 'set_colour' } }
     const colour = {
@@ -148,14 +189,24 @@ describe('chat', () => {
       reasoning_content: 'First, I ponder.',
       content: "Then I'd answer: 42.",
     })
-    let thought = ''
-    let said = ''
-    for await (const chunk of await openai.chat.completions.create({ ...request, stream: true })) {
-      const delta = chunk.choices[0]?.delta as { content?: string; reasoning_content?: string }
-      thought += delta.reasoning_content ?? ''
-      said += delta.content ?? ''
-    }
-    expect([thought, said]).toEqual(['First, I ponder.', "Then I'd answer: 42."])
+    const thoughts = await streamed(request)
+    expect(thoughts.map((all) => all.join(''))).toEqual(['First, I ponder.', "Then I'd answer: 42."])
+  })
+
+  test('thinks as hard as it is told to, and reads the channels of gpt-oss', async () => {
+    const request = { model: 'parrot', messages, reasoning_effort: 'high' as const }
+    const { choices } = await openai.chat.completions.create(request)
+    expect(choices[0]).toMatchObject({
+      message: { reasoning_content: 'Six times seven.', content: 'It is 6×7.' },
+      finish_reason: 'stop',
+    })
+    expect(await streamed(request)).toEqual([
+      ['Six', ' times', ' seven.'],
+      ['It', ' is', ' 6×7.'],
+    ])
+    const variables = { chat_template_kwargs: { reasoning_effort: 'low' } }
+    const own = await openai.chat.completions.create({ ...request, ...variables })
+    expect(own.choices[0]!.message).toMatchObject({ content: LINE })
   })
 
   test('answers in the JSON that a schema allows, and in some JSON where only that is asked', async () => {

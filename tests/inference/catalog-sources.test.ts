@@ -227,6 +227,7 @@ test('what was downloaded is downloaded again where the registry is taken', asyn
     ['busy', 'download_in_progress'],
   ])
   goOn()
+  await other.ended('dl-1')
   expect((await other.ended('dl-2')).status).toBe('done')
   const { binding } = (await other.call('GET', '/admin/models/mine')).body
   expect(binding).toEqual({ ...tuned, model: join(other.models, 'org_a/a-Q4_0.gguf') })

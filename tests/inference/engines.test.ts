@@ -92,6 +92,7 @@ test('requests that come at once wait for the same engine', async () => {
     inflight: 0,
     draining: false,
     phase: 'loading',
+    loadingMs: expect.any(Number),
   })
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
   expect(await plane.count('start')).toBe(1)

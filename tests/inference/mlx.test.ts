@@ -51,7 +51,9 @@ async function asked(writes: Misbehaviour, stream: boolean, more: object): Promi
     if (spoken.content) read.content = (read.content ?? '') + spoken.content
     if (spoken.reasoning_content) read.reasoning = (read.reasoning ?? '') + spoken.reasoning_content
     for (const { index, function: called } of delta.tool_calls ?? []) {
-      read.calls[index] = [called!.name!, called!.arguments!]
+      // The name comes first, then the arguments in pieces.
+      read.calls[index] ??= [called!.name!, '']
+      read.calls[index][1] += called!.arguments!
     }
     read.finish = finish_reason ?? read.finish
   }
@@ -167,7 +169,7 @@ test('a stream of MLX comes as it is made, and a client that leaves it frees the
 })
 
 test('a stream of MLX that breaks says so in its last event', async () => {
-  const engines = { 'mlx_lm.server': { crashAfterChunks: 2 } }
+  const engines = { 'mlx_lm.server': { crashAfterChunks: 2, paceMs: 20 } }
   await using plane = await openEnginePlane({ engines, apple: true })
   await plane.local('apple', { binding: 'mlx', source: 'hf', model: 'org/model' })
   const text = await (await plane.openStream('apple')).rest()

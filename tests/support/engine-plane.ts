@@ -13,6 +13,8 @@ interface Options {
   held?: boolean
   now?: () => number
   keepaliveMs?: number
+  progressMs?: number
+  memoryBytes?: number
   reapMs?: number
   answerWithinMs?: number
   maxResident?: number

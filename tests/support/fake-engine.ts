@@ -19,6 +19,8 @@ export interface Misbehaviour {
   startMs?: number
   /** Answers health checks with 503 for so long. */
   loadingMs?: number
+  /** Answers health checks with 503 until this file is there. */
+  loadUntil?: string
   /** Writes this and ends before it listens. */
   crashOnLoad?: string
   /** Ends in the middle of a streamed answer. */
@@ -81,8 +83,9 @@ export function fakeEngine(folder: string, name: FakeName, misbehaviour: Misbeha
 export const journalOf = async (path: string): Promise<FakeEvent[]> =>
   (await Bun.file(path).exists())
     ? (await Bun.file(path).text())
-        .trim()
         .split('\n')
+        // After the last line's end there is nothing, or a line that is being written.
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as FakeEvent)
     : []
 
@@ -172,7 +175,8 @@ function serve(name: FakeName, flags: Map<string, string>, told: Misbehaviour) {
       development: false,
       fetch: (request) => {
         if (told.hang) return new Promise<Response>(() => {})
-        if (Date.now() < readyAt) return failure(503, 'Loading model')
+        if (Date.now() < readyAt || (told.loadUntil && !existsSync(told.loadUntil)))
+          return failure(503, 'Loading model')
         return answer(request, name, flags, told)
       },
     })

@@ -74,7 +74,7 @@ export const anthropicMessage = (more: object = {}) =>
     { headers: { 'request-id': 'req_upstream' } },
   )
 
-const sse = (name: string, data: object) =>
+export const sse = (name: string, data: object) =>
   `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`
 
 /** A stream as the provider sends it: text, a tool call, a ping, an event nobody knows yet. */
@@ -161,14 +161,14 @@ function chunk(more: object): string {
 }
 
 /** A stream of these bytes, in pieces. */
-export const streamOf = (pieces: (string | Uint8Array)[], headers: Record<string, string> = {}) =>
+export const streamOf = (pieces: (string | Uint8Array)[], headers: Record<string, string> = {}, paceMs = 0) =>
   new Response(
     new ReadableStream<Uint8Array>({
       async start(out) {
         for (const piece of pieces) {
           out.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece)
           // Its own packet, as far as the system lets it be.
-          await new Promise((resolve) => setImmediate(resolve))
+          await (paceMs > 0 ? Bun.sleep(paceMs) : new Promise((resolve) => setImmediate(resolve)))
         }
         out.close()
       },

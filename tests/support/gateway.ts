@@ -26,6 +26,7 @@ interface Options {
   attach?: GatewayDeps['attach']
   times?: GatewayDeps['times']
   heartbeatMs?: number
+  now?: () => number
   dir?: string
   upstream?: FakeUpstream
 }
@@ -43,6 +44,7 @@ export async function openGateway({
   attach = AWAY,
   times,
   heartbeatMs,
+  now = Date.now,
   ...given
 }: Options = {}) {
   const dir = given.dir ?? mkdtempSync(join(tmpdir(), 'tycho-gateway-'))
@@ -66,7 +68,7 @@ export async function openGateway({
     attach,
     origins: ['http://localhost:5174'],
     proxied: false,
-    now: Date.now,
+    now,
     times,
     heartbeatMs,
   })
@@ -84,11 +86,11 @@ export async function openGateway({
       fetch(listener.url + path, { redirect: 'manual', decompress: false, ...init } as RequestInit),
     async stop() {
       await listener.stop(0)
-      plane.stop()
+      await plane.stop()
     },
     async [Symbol.asyncDispose]() {
       await listener.stop(0)
-      plane.stop()
+      await plane.stop()
       if (!given.upstream) await upstream.stop()
       if (!given.dir) rmSync(dir, { recursive: true, force: true })
     },

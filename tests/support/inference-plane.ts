@@ -22,6 +22,7 @@ interface Options
       | 'platform'
       | 'arch'
       | 'keepaliveMs'
+      | 'progressMs'
       | 'answerWithinMs'
       | 'now'
       | 'reapMs'

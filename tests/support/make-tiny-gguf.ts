@@ -18,7 +18,8 @@ const FILE_TYPE = { Parrot: 0, Noise: 7 }
  * A real model that says what it is told to, in every engine and at any temperature. Its blocks do nothing, so what
  * comes out of them is the embedding of the last token; the row of token B in the output matrix is the embedding of
  * token A for every scripted pair "after A comes B". It answers with a line of text, calls a tool when it has one
- * (`get_weather` with Paris), and thinks aloud when the template is told to (`ponder`). It ends with a real end token.
+ * (`get_weather` with Paris), and thinks aloud when the template is told to (`ponder`), or in the channels of gpt-oss
+ * at a high `reasoning_effort`. It ends with a real end token.
  */
 export function makeParrot(path: string, line?: string) {
   const vocabulary = tinyVocabulary({ line })

@@ -25,7 +25,8 @@ const TEMPLATE = [
   `{%- else %}{{- '<|im_start|>' + m.role + '\\n' + (m.content or '') + '<|im_end|>\\n' }}`,
   `{%- endif %}{%- endfor %}`,
   `{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}`,
-  `{%- if tools and messages[-1].role != 'tool' %}{{- '<|call|>' }}{%- elif ponder %}{{- '<|ponder|>' }}{%- endif %}`,
+  `{%- if tools and messages[-1].role != 'tool' %}{{- '<|call|>' }}{%- elif ponder %}{{- '<|ponder|>' }}`,
+  `{%- elif reasoning_effort == 'high' %}{{- '<|effort|>' }}{%- endif %}`,
   `{%- endif %}`,
 ].join('')
 
@@ -55,6 +56,9 @@ export function tinyVocabulary({ line = LINE, words = 0 }: Options) {
   const endOfTurn = add('<|im_end|>', CONTROL)
   const call = add('<|call|>', CONTROL)
   const ponder = add('<|ponder|>', CONTROL)
+  const effort = add('<|effort|>', CONTROL)
+  const [channel, message] = [add('<|channel|>', CONTROL), add('<|message|>', CONTROL)]
+  const [end, endOfAnswer] = [add('<|end|>', CONTROL), add('<|return|>', CONTROL)]
   const [callStart, callEnd] = [add('<tool_call>', USER_DEFINED), add('</tool_call>', USER_DEFINED)]
   const [thinkStart, thinkEnd] = [add('<think>', USER_DEFINED), add('</think>', USER_DEFINED)]
 
@@ -84,6 +88,22 @@ export function tinyVocabulary({ line = LINE, words = 0 }: Options) {
   chain(call, [callStart, ...asked, callEnd, endOfTurn])
   const thought = ['\nFirst,', ' I', ' ponder.\n', thinkEnd, '\n\nThen', " I'd", ' answer:', ' 42.']
   chain(ponder, [thinkStart, ...thought, endOfTurn])
+  // Each token has one successor, so the second header is a piece of text; who reads it cannot tell.
+  const final = '<|start|>assistant<|channel|>final<|message|>'
+  const channels = [
+    channel,
+    'analysis',
+    message,
+    'Six',
+    ' times',
+    ' seven.',
+    end,
+    final,
+    'It',
+    ' is',
+    ' 6×7.',
+  ]
+  chain(effort, [...channels, endOfAnswer])
 
   while (tokens.length < words) add(inByteCharacters(` w${tokens.length.toString(36)}`))
   return { tokens, types, merges, edges, endOfText, endOfTurn, template: TEMPLATE }

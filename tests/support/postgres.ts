@@ -23,11 +23,17 @@ interface Server {
   stop(): Promise<void>
 }
 
-let server: Promise<Server> | undefined
+type Fsync = 'on' | 'off'
 
-/** Address of a fresh, empty database on a real Postgres server, which the first call starts. */
-export async function freshPostgresDatabase(): Promise<string> {
-  server ??= start()
+const servers = new Map<Fsync, Promise<Server>>()
+
+/**
+ * Address of a fresh, empty database on a real Postgres server, which the first call starts. Only benchmarks care for
+ * what a power cut would take, and what it costs to prevent it.
+ */
+export async function freshPostgresDatabase({ fsync = 'off' }: { fsync?: Fsync } = {}): Promise<string> {
+  const server = servers.get(fsync) ?? start(fsync)
+  servers.set(fsync, server)
   const { url } = await server
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`
   await onServer(url, `create database ${name}`)
@@ -35,8 +41,8 @@ export async function freshPostgresDatabase(): Promise<string> {
 }
 
 export async function stopPostgres() {
-  await (await server)?.stop()
-  server = undefined
+  await Promise.all([...servers.values()].map(async (server) => (await server).stop()))
+  servers.clear()
 }
 
 async function onServer(url: string, statement: string) {
@@ -47,7 +53,7 @@ async function onServer(url: string, statement: string) {
 }
 
 /** The programs come with the development dependencies, so that a machine without Postgres runs the same tests. */
-async function start(): Promise<Server> {
+async function start(fsync: Fsync): Promise<Server> {
   const home = mkdtempSync(join(tmpdir(), 'tycho-postgres-'))
   const root = process.getuid?.() === 0
   const native = await programs(home, root)
@@ -69,7 +75,7 @@ async function start(): Promise<Server> {
 
   const port = await freePort()
   const settings = [
-    'fsync=off',
+    `fsync=${fsync}`,
     'max_connections=200',
     'unix_socket_directories=',
     `port=${port}`,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { document, edge, node } from '../graph/support'
 import { inBrowser, screenshot, seriousProblems, sidewaysOverflow } from '../support/browser'
 
@@ -52,32 +53,96 @@ inBrowser((stage) => {
       for (let index = 0; index < 55; index++) await publish(agent(`agent.many-${index}`))
     })
 
-    test('is newest first, goes on, and is searched', async () => {
+    const items = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('listitem')
+
+    test('is newest first, and goes on as one scrolls', async () => {
       const page = await open('/agents')
-      const rows = page.getByRole('list', { name: 'Agents' }).getByRole('listitem')
       await page.getByText('The many-54').waitFor()
-      expect(await rows.first().textContent()).toContain('The many-54')
-      expect(await rows.count()).toBe(50)
-      await page.getByRole('button', { name: 'Show older ones' }).click()
+      expect(await items(page).first().textContent()).toContain('The many-54')
+      expect(await items(page).count()).toBe(50)
+      await items(page).last().scrollIntoViewIfNeeded()
       await page.getByText('The many-0', { exact: true }).waitFor()
+      expect(await items(page).count()).toBe(56)
+    })
+
+    test('is searched as a whole, ordered, and shown as cards or rows', async () => {
+      const page = await open('/agents')
       await page.getByLabel('Find by name or id').fill('MANY-5')
-      await page.getByText('6 of 56 loaded').waitFor()
-      expect(await rows.count()).toBe(6)
+      await page.getByText('6 of 56 agents').waitFor()
+      expect(await items(page).count()).toBe(6)
       await page.getByLabel('Find by name or id').fill('nobody')
-      await page.getByText('No loaded agent fits').waitFor()
+      await page.getByText('No agent fits').waitFor()
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await page.getByRole('combobox', { name: 'Order' }).click()
+      await page.getByRole('option', { name: 'By name' }).click()
+      await items(page).nth(55).waitFor()
+      expect(await items(page).first().textContent()).toContain('The first')
+      expect(await items(page).nth(3).textContent()).toContain('The many-2')
+      await page.getByRole('radio', { name: 'List' }).click()
+      await page.reload()
+      expect(await page.getByRole('radio', { name: 'List' }).isChecked()).toBe(true)
+    })
+
+    test('a card shows the graph of its agent', async () => {
+      const page = await open('/agents')
+      const steps = items(page).first().locator('.outline-steps')
+      await steps.waitFor({ state: 'attached' })
+      // Input and output, each a box.
+      expect((await steps.getAttribute('d'))!.split('z')).toHaveLength(3)
+      expect(
+        (await items(page).first().locator('.outline-wires').getAttribute('d'))!.split('M'),
+      ).toHaveLength(2)
     })
 
     test('an agent is deleted after a question that says what stays', async () => {
       const page = await open('/agents')
-      await page.getByRole('button', { name: 'Delete The many-53' }).click()
-      await page.getByText('Its runs, chats and drafts stay.').waitFor()
+      const leave = async () => {
+        await page.getByRole('button', { name: 'More for The many-53' }).click()
+        await page.getByRole('menuitem', { name: 'Delete…' }).click()
+        await page.getByText('Its runs, chats and drafts stay.').waitFor()
+      }
+      await leave()
       await page.getByRole('button', { name: 'Cancel' }).click()
       expect((await call('GET', '/agents/agent.many-53')).status).toBe(200)
-      await page.getByRole('button', { name: 'Delete The many-53' }).click()
+      await leave()
       await page.getByRole('button', { name: 'Delete agent' }).click()
       await page.getByText('The many-53 is deleted.').first().waitFor()
-      await page.getByRole('button', { name: 'Delete The many-53' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'More for The many-53' }).waitFor({ state: 'detached' })
       expect((await call('GET', '/agents/agent.many-53')).status).toBe(404)
+    })
+
+    test('several are exported as one file, deleted, and published from that file again', async () => {
+      const page = await open('/agents')
+      await page.getByLabel('Choose The many-51').check()
+      await page.getByLabel('Choose The many-50').check()
+      await page.getByText('2 chosen').waitFor()
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export' }).click()
+      const file = (await (await download).path())!
+      expect((await Bun.file(file).json()).map(({ id }: { id: string }) => id)).toEqual([
+        'agent.many-51',
+        'agent.many-50',
+      ])
+      await screenshot(page, 'agents-chosen')
+
+      // One of them is gone already: somebody else was faster.
+      await call('DELETE', '/agents/agent.many-50')
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('button', { name: 'Delete 2 agents' }).click()
+      await page.getByText('2 agents are deleted.').first().waitFor()
+      await page.getByText('The many-51').waitFor({ state: 'detached' })
+      expect((await call('GET', '/agents/agent.many-51')).status).toBe(404)
+
+      await page.getByRole('button', { name: 'Publish from JSON' }).click()
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'agents.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(await Bun.file(file).arrayBuffer()),
+      })
+      await page.getByLabel('Agent document').getByText('agent.many-51').waitFor()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.getByText('2 agents are published.').first().waitFor()
+      expect((await call('GET', '/agents/agent.many-50')).status).toBe(200)
     })
 
     test('drafts stand above it, are published from there, and are drafts no more', async () => {

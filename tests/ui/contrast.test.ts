@@ -30,7 +30,7 @@ inBrowser((stage) => {
     const page = await open('/')
     expect(await contrast(page)).toBeUndefined()
     await page.getByRole('button', { name: /Account of/ }).click()
-    await page.getByRole('menuitem', { name: /account/i }).click()
+    await page.getByRole('menuitem', { name: 'Profile and API keys' }).click()
     await page
       .getByRole('radiogroup', { name: /Contrast/ })
       .getByRole('radio', { name: 'High' })

@@ -162,10 +162,17 @@ inBrowser(
 
     test('a price that is entered is a cost, of what was recorded before too', async () => {
       const page = await open('/gateway?tab=settings')
+      await page
+        .getByText('The table begins with what was used in the last 30 days: claude-test-1.')
+        .waitFor()
       await page.getByRole('button', { name: 'Enter prices' }).click()
-      await page.getByLabel('Model of row 1').fill('claude-test*')
-      for (const rate of ['Input', 'Cache read', 'Cache write 5 m', 'Cache write 1 h'])
-        await page.getByLabel(`${rate} of row 1`).fill('1')
+      expect(await page.getByLabel('Model of row 1').inputValue()).toBe('claude-test-1')
+      await page.getByLabel('Model of row 1').fill('')
+      await page.getByRole('button', { name: 'Paste a table' }).click()
+      await page.getByRole('button', { name: 'Add these rows' }).click()
+      await page.getByText('No line of this has a model and its prices.').waitFor()
+      await page.getByLabel('A table of prices').fill('claude-test*\t$1.00\t1\t1\t1')
+      await page.getByRole('button', { name: 'Add these rows' }).click()
       await page.getByRole('button', { name: 'Save prices' }).click()
       await page.getByText('claude-test*: Output must be a number from 0 to 100000.').waitFor()
       await page.getByLabel('Output of row 1').fill('1000')
@@ -329,6 +336,43 @@ inBrowser(
       expect(toControl.join('')).not.toContain('sk-of-the-organization')
       expect(await page.content()).not.toContain('sk-of-the-organization')
       expect(await seriousProblems(page)).toEqual([])
+    })
+
+    test('what keeps the organization key from being set is said, with what to do about it', async () => {
+      const { world } = stage()
+      await world.call('POST', '/gateways', { as: 'admin', body: { name: 'Elsewhere' } })
+      const page = await open('/gateway?tab=settings')
+      const choose = async (name: string) => {
+        await page.getByRole('combobox', { name: 'Gateway to set' }).click()
+        await page.getByRole('option', { name }).click()
+      }
+      const askGateway = () => page.getByRole('button', { name: 'Ask the gateway' }).click()
+
+      await choose('Team')
+      await askGateway()
+      await page.getByText('set by the deployment', { exact: true }).waitFor()
+      world.env.SERVICE_GATEWAY_ORG_API_KEY = 'sk-of-the-deployment-too'
+      await world.restart()
+      await page.getByLabel('Anthropic key', { exact: true }).fill('sk-too-late')
+      await page.getByRole('button', { name: 'Replace key' }).click()
+      await page.getByText('org_key_pinned').waitFor()
+      await page.getByText('To change it from here, unset SERVICE_GATEWAY_ORG_API_KEY').waitFor()
+
+      await choose('Elsewhere')
+      await askGateway()
+      await page.getByText('a ticket opens the gateway that it was made for, and no other').waitFor()
+
+      delete world.env.SERVICE_GATEWAY_AUTH_MODE
+      delete world.env.SERVICE_GATEWAY_SERVICE_KEY
+      await world.restart()
+      await askGateway()
+      await page.getByText('This is a personal gateway.').waitFor()
+      expect(await seriousProblems(page)).toEqual([])
+
+      delete world.env.SERVICE_GATEWAY_ADMIN_ORIGINS
+      await world.restart()
+      await askGateway()
+      await page.getByText('Either no gateway runs at this address').waitFor()
     })
   },
   { env: { SERVICE_GATEWAY_UPSTREAM_URL: upstream.url } },

@@ -17,7 +17,8 @@ inBrowser((stage) => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('button', { name: 'Add a model' }).click()
 
-    await page.getByRole('button', { name: 'Add a model' }).click()
+    await page.getByText('What Tycho can ask').waitFor()
+    await page.getByRole('button', { name: 'Add a model' }).first().click()
     await page.getByLabel('Base URL').fill(provider.url)
     await page.getByLabel('Provider’s model name').fill('acme/Sky-Model')
     expect(await page.getByLabel('Logical id').inputValue()).toBe('sky-model')

@@ -6,17 +6,21 @@ import type { Page } from 'playwright-core'
 import { inBrowser, screenshot, seriousProblems, sidewaysOverflow } from '../support/browser'
 import { fakeEngine, journalOf } from '../support/fake-engine'
 import type { SeenRequest } from '../support/fake-provider'
+import { makeParrot } from '../support/make-tiny-gguf'
 
 const folder = mkdtempSync(join(tmpdir(), 'tycho-ui-engines-'))
 const journal = join(folder, 'journal')
 const goOn = join(folder, 'go-on')
+/** Models load while this file is there. */
+const loads = join(folder, 'loads')
+writeFileSync(loads, '')
 const weights = join(folder, 'weights.gguf')
 writeFileSync(weights, '')
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 /** A machine with llama.cpp, whose streams stop after their first piece until they are let go, and whisper.cpp. */
 const MACHINE = {
-  SERVICE_LLAMACPP_BIN: fakeEngine(folder, 'llama-server', { journal, holdUntil: goOn }),
+  SERVICE_LLAMACPP_BIN: fakeEngine(folder, 'llama-server', { journal, holdUntil: goOn, loadUntil: loads }),
   SERVICE_WHISPERCPP_BIN: fakeEngine(folder, 'whisper-server'),
   SERVICE_SDCPP_BIN: join(folder, 'not-there'),
   // This one never gets its model loaded.
@@ -193,6 +197,36 @@ inBrowser(
       await page.keyboard.press('Escape')
       await row(page, 'slow').getByRole('button', { name: 'Stop loading' }).click()
       await row(page, 'slow').getByText('Not loaded').waitFor()
+    })
+
+    test('who asks a model that has to be loaded sees that, and how long it took', async () => {
+      await local('sleepy')
+      rmSync(loads)
+      const page = await models()
+      await page.goto(`${stage().world.urls.interface}/chat?model=sleepy`)
+      await page.getByLabel('Message').fill('Wake up')
+      await page.getByRole('button', { name: 'Send (Enter)' }).click()
+      await page.getByText(/^Loading sleepy into memory, [1-9]\d* s$/).waitFor()
+      await page.goto(`${stage().world.urls.interface}/runs`)
+      await page.getByRole('link', { name: 'sleepy' }).first().click()
+      await page.getByText(/^Loading sleepy into memory, \d+ s$/).waitFor()
+      writeFileSync(loads, '')
+      await page.getByText('model.generate').first().click()
+      await page.getByText('Waited for the model to load').waitFor()
+    })
+
+    test('a model that the memory hardly holds is loaded, and says so', async () => {
+      const parrot = join(folder, 'parrot.gguf')
+      makeParrot(parrot)
+      await local('huge', { model: parrot, params: { ctxSize: 1_000_000_000 } })
+      const page = await models()
+      await row(page, 'huge').getByRole('button', { name: 'Load huge' }).click()
+      await row(page, 'huge').getByText('In memory', { exact: true }).waitFor()
+      await row(page, 'huge')
+        .getByText(/^It needs about 2048 GB of memory \(.* of weights, 2048 GB of context\)/)
+        .waitFor()
+      await page.getByText('Short of memory').waitFor()
+      expect(await seriousProblems(page)).toEqual([])
     })
 
     test('a missing engine says how to get it: at the model, in the form, on the dashboard and in the settings', async () => {

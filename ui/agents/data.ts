@@ -67,33 +67,54 @@ export const useDiff = (id: string, a: string, b: string) =>
     queryFn: () => ok(control.agents({ id }).diff.get({ query: { a, b } })),
   })
 
-export function useDeleteAgent() {
+/** One after the other; what is deleted when one of them fails stays deleted. */
+export function useDeleteAgents() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => ok(control.agents({ id }).delete()),
-    onSuccess: (_, id) => {
-      queries.removeQueries({ queryKey: [...AGENTS, id] })
-      return queries.invalidateQueries({ queryKey: LIST })
+    mutationFn: async (ids: readonly string[]) => {
+      for (const id of ids) {
+        await deleted(id)
+        queries.removeQueries({ queryKey: [...AGENTS, id] })
+      }
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: LIST }),
   })
 }
 
-/** Publishes a document as an agent, or as a version of the agent that has its id already. */
+/** What somebody else deleted meanwhile is deleted. */
+async function deleted(id: string) {
+  try {
+    await ok(control.agents({ id }).delete())
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'agent_not_found') throw error
+  }
+}
+
+/**
+ * Publishes documents, one after the other, each as an agent, or as a version of the agent that has its id already. The
+ * same document once more changes nothing, so after a failure one may begin anew.
+ */
 export function usePublish() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (ir: unknown) => {
-      try {
-        return await ok(control.agents.post({ ir }))
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'agent_exists') throw error
-        // The server has read the document as far as to know its id.
-        const { id } = ir as { id: string }
-        return await ok(control.agents({ id }).versions.post({ ir }))
-      }
+    mutationFn: async (documents: readonly unknown[]) => {
+      const agents: { id: string }[] = []
+      for (const ir of documents) agents.push(await published(ir))
+      return agents
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: AGENTS }),
+    onSettled: () => queries.invalidateQueries({ queryKey: AGENTS }),
   })
+}
+
+async function published(ir: unknown): Promise<{ id: string }> {
+  try {
+    return await ok(control.agents.post({ ir }))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'agent_exists') throw error
+    // The server has read the document as far as to know its id.
+    const { id } = ir as { id: string }
+    return await ok(control.agents({ id }).versions.post({ ir }))
+  }
 }
 
 const policyKey = (id: string) => [...AGENTS, id, 'io-policy']

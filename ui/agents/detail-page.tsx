@@ -16,7 +16,7 @@ import { TriggersPane } from '../triggers/pane'
 import { StartDialog } from '../waiting/start'
 import { ComparePane } from './compare-pane'
 import { useAgent } from './data'
-import { DeleteAgent } from './delete-agent'
+import { DeleteAgents } from './delete-agents'
 import { PolicyPane } from './policy-pane'
 import { PublishDialog } from './publish-dialog'
 import { VersionsPane } from './versions-pane'
@@ -163,7 +163,7 @@ function Actions({ agent }: { agent: Agent }) {
         />
       )}
       {open === 'delete' && (
-        <DeleteAgent agent={agent} onClose={close} onDeleted={() => void navigate({ to: '/agents' })} />
+        <DeleteAgents agents={[agent]} onClose={close} onDeleted={() => void navigate({ to: '/agents' })} />
       )}
     </>
   )

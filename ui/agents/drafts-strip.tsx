@@ -15,7 +15,7 @@ import { PublishDialog } from './publish-dialog'
 const SHOWN = 8
 
 interface DraftsStripProps {
-  onPublished: (agent: { id: string }, version: string) => void
+  onPublished: (agent: { id: string }, version: string, count: number) => void
 }
 
 /** What is being worked on, above what is published. Nothing at all where there are no drafts. */
@@ -88,9 +88,9 @@ function PublishDraft({ id, onClose, onPublished }: DraftsStripProps & { id: str
     <PublishDialog
       initial={JSON.stringify(view ? { ...ir, view } : ir, null, 2)}
       onClose={onClose}
-      onPublished={(agent, version) => {
+      onPublished={(agent, version, count) => {
         remove.mutate(id)
-        onPublished(agent, version)
+        onPublished(agent, version, count)
       }}
     />
   )

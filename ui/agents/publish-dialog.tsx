@@ -13,10 +13,11 @@ interface PublishDialogProps {
   /** What stands in it at first. */
   initial?: string
   onClose: () => void
-  onPublished: (agent: { id: string }, version: string) => void
+  /** Of several documents the last one is told. */
+  onPublished: (agent: { id: string }, version: string, count: number) => void
 }
 
-/** An agent document as JSON, published as it is. */
+/** An agent document as JSON, or a list of them, published as it is. */
 export function PublishDialog({ initial = '', onClose, onPublished }: PublishDialogProps) {
   const [text, setText] = useState(initial)
   const [mistake, setMistake] = useState<string | null>(null)
@@ -25,12 +26,16 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
   const file = useRef<HTMLInputElement>(null)
 
   function submit() {
-    const { document, mistake: wrong } = read(text)
+    const { documents, mistake: wrong } = read(text)
     setMistake(wrong)
     publish.reset()
     if (wrong !== null) return
-    publish.mutate(document, {
-      onSuccess: (agent) => onPublished(agent, (document as { version: string }).version),
+    publish.mutate(documents, {
+      onSuccess(agents) {
+        // What is published was a document.
+        const { version } = documents.at(-1) as { version: string }
+        onPublished(agents.at(-1)!, version, agents.length)
+      },
     })
   }
 
@@ -89,12 +94,15 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
   )
 }
 
-function read(text: string): { document: unknown; mistake: string | null } {
-  if (text.trim() === '') return { document: null, mistake: 'Paste an agent document, or choose a file.' }
+function read(text: string): { documents: unknown[]; mistake: string | null } {
+  const nothing = { documents: [], mistake: 'Paste an agent document, or choose a file.' }
+  if (text.trim() === '') return nothing
   try {
-    return { document: JSON.parse(text), mistake: null }
+    const value: unknown = JSON.parse(text)
+    const documents = Array.isArray(value) ? value : [value]
+    return documents.length === 0 ? nothing : { documents, mistake: null }
   } catch (error) {
-    return { document: null, mistake: `This is not JSON: ${(error as Error).message}.` }
+    return { documents: [], mistake: `This is not JSON: ${(error as Error).message}.` }
   }
 }
 

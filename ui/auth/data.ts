@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react'
 import type { Login, Setup } from '../../src/control/auth/schema'
 import type { User } from '../../src/control/users/schema'
@@ -10,14 +10,22 @@ const statusKey = (token: string | null) => ['auth', 'status', token]
 
 const useToken = () => useSyncExternalStore(onTokenChange, storedToken)
 
-/** Whether there is an account at all, and who is signed in here. While the plane is away it is asked again and again. */
-export function useStatus() {
-  const token = useToken()
-  return useQuery({
+const statusQuery = (token: string | null) =>
+  queryOptions({
     queryKey: statusKey(token),
     queryFn: () => ok(control.auth.status.get()),
     staleTime: 60_000,
     retry: false,
+  })
+
+/** Asks before the first screen is there: nothing shows without the answer. */
+export const askStatus = (queries: QueryClient) => queries.prefetchQuery(statusQuery(storedToken()))
+
+/** Whether there is an account at all, and who is signed in here. While the plane is away it is asked again and again. */
+export function useStatus() {
+  const token = useToken()
+  return useQuery({
+    ...statusQuery(token),
     refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
   })
 }

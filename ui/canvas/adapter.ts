@@ -1,9 +1,9 @@
 import type { Edge as FlowEdge, Node as FlowNode } from '@xyflow/react'
 import type { AgentDocument, Edge, GraphNode } from '../../src/graph/ir'
 import { heightOf, portPlaces, WIDTH } from './geometry'
-import { missingPlaces } from './placing'
+import { placesOf } from './placing'
 import { titleOf } from './sentence'
-import { entryOf, type Position, place, positionIn } from './view'
+import { type Position, place } from './view'
 
 export type CanvasNode = FlowNode<{ node: GraphNode; at: Position }, 'step'>
 export type CanvasEdge = FlowEdge<{ edge: Edge; place: number }, 'wire'>
@@ -19,13 +19,13 @@ export interface Canvas {
 export function toCanvas(document: AgentDocument, before?: Canvas): Canvas {
   const { nodes, edges, ...rest } = document
   const known = new Map(before?.nodes.map((node) => [node.id, node]))
-  const places = missingPlaces(document)
+  const places = placesOf(document)
   const names = uniqueNames(nodes.map(({ id }) => id))
   return {
     rest,
     nodes: nodes.map((node, index) => {
       const id = names[index]!
-      const at = positionIn(entryOf(document, node.id)) ?? places.get(index)!
+      const at = places[index]!
       const old = known.get(id)
       const same = old && old.data.node === node && old.data.at.x === at.x && old.data.at.y === at.y
       return same ? old : canvasNode(id, node, at)

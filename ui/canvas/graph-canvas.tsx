@@ -1,6 +1,4 @@
 import {
-  Background,
-  BackgroundVariant,
   type Connection,
   type EdgeChange,
   type FinalConnectionState,
@@ -9,14 +7,26 @@ import {
   ReactFlow,
   type ReactFlowInstance,
   SelectionMode,
+  type Viewport,
 } from '@xyflow/react'
-import { type DragEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import { isNodeType, type NodeTypeName } from '../../src/graph/node-types'
 import { type CanvasEdge, type CanvasNode, fromCanvas, toCanvas } from './adapter'
 import { refusal, type Wire } from './edit/edges'
 import type { Loose } from './edit/fits'
 import { type CanvasFacts, FactsContext } from './facts'
+import { Minimap } from './minimap'
 import { NodeView } from './node-view'
 import type { Position } from './view'
 import { firstLook } from './viewport'
@@ -66,8 +76,11 @@ const MIN_ZOOM = 0.05
 const SHOWN_AT_ZOOM = 1
 /** Between a revealed node and the rim, in pixels of the screen. */
 const MARGIN = 24
+const PHONE = '(max-width: 767px)'
 /** On a phone the panel covers the rest of the canvas. */
 const ABOVE_SHEET = 0.38
+/** From so many nodes on, one may lose one's way. */
+const LARGE = 12
 /** Below this, text is too small to be read, and is not drawn. */
 const FAR_ZOOM = 0.3
 
@@ -79,6 +92,8 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Position> | null>(null)
   const holder = useRef<HTMLDivElement>(null)
   const api = useRef<CanvasApi | null>(null)
+  const first = useFirstLook(holder, canvas.nodes)
+  const motion = useMotion(holder)
   const nodes = useMemo(
     () => withState(canvas.nodes, selection.nodes, dragged),
     [canvas, selection.nodes, dragged],
@@ -103,6 +118,13 @@ export function GraphCanvas(props: GraphCanvasProps) {
     observer.observe(holder.current!)
     return () => observer.disconnect()
   }, [])
+
+  // On a phone the panel covers the canvas instead, which keeps its size.
+  const [only] = selection.nodes
+  const revealed = selection.nodes.size === 1 ? only : undefined
+  useEffect(() => {
+    if (revealed !== undefined && matchMedia(PHONE).matches) api.current?.reveal(revealed)
+  }, [revealed])
 
   const choose = useCallback(
     (next: Selection) => {
@@ -158,16 +180,8 @@ export function GraphCanvas(props: GraphCanvasProps) {
   }
 
   function ready(instance: ReactFlowInstance<CanvasNode, CanvasEdge>) {
-    const box = holder.current!.getBoundingClientRect()
-    void instance.setViewport(firstLook(canvas.nodes, box))
-    mark(instance.getZoom())
     api.current = apiOf(instance, holder.current!)
     onReady(api.current)
-  }
-
-  /** A style on the holder, so that no node is drawn anew for it. */
-  function mark(zoom: number) {
-    holder.current?.toggleAttribute('data-far', zoom < FAR_ZOOM)
   }
 
   return (
@@ -175,7 +189,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only takes what is dropped; the palette adds by a click too */}
       <div
         ref={holder}
-        className="canvas h-full w-full"
+        className="canvas relative h-full w-full"
         onDragOver={(event) => {
           if (readOnly || !event.dataTransfer.types.includes(DRAGGED_TYPE)) return
           event.preventDefault()
@@ -183,39 +197,47 @@ export function GraphCanvas(props: GraphCanvasProps) {
         }}
         onDrop={(event) => dropped(event, props.onDrop)}
       >
-        <ReactFlow<CanvasNode, CanvasEdge>
-          aria-label="Canvas"
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
-          onNodesChange={nodesChanged}
-          onEdgesChange={edgesChanged}
-          onConnect={(connection) => props.onConnect(wireOf(connection))}
-          isValidConnection={(connection) => refusal(document, wireOf(connection)) === null}
-          onConnectEnd={connectEnded}
-          onInit={ready}
-          onMove={(_, { zoom }) => mark(zoom)}
-          onlyRenderVisibleElements
-          nodesDraggable={!readOnly}
-          nodesConnectable={!readOnly}
-          minZoom={MIN_ZOOM}
-          maxZoom={2}
-          connectionRadius={28}
-          deleteKeyCode={null}
-          selectionMode={SelectionMode.Partial}
-          multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
-          panOnScroll={!props.inPage}
-          zoomOnScroll={false}
-          preventScrolling={!props.inPage}
-          autoPanOnNodeFocus={false}
-          elevateNodesOnSelect={false}
-          proOptions={{ hideAttribution: true }}
-          ariaLabelConfig={ARIA}
-        >
-          <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
-          {props.children && <Panel position="bottom-left">{props.children}</Panel>}
-        </ReactFlow>
+        {first && (
+          <ReactFlow<CanvasNode, CanvasEdge>
+            aria-label="Canvas"
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            onNodesChange={nodesChanged}
+            onEdgesChange={edgesChanged}
+            onConnect={(connection) => props.onConnect(wireOf(connection))}
+            isValidConnection={(connection) => refusal(document, wireOf(connection)) === null}
+            onConnectEnd={connectEnded}
+            onInit={ready}
+            onMove={(_, to) => motion.move(to)}
+            onMoveEnd={motion.end}
+            defaultViewport={first}
+            onlyRenderVisibleElements
+            nodesDraggable={!readOnly}
+            nodesConnectable={!readOnly}
+            minZoom={MIN_ZOOM}
+            maxZoom={2}
+            connectionRadius={28}
+            deleteKeyCode={null}
+            selectionMode={SelectionMode.Partial}
+            multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
+            panOnScroll={!props.inPage}
+            zoomOnScroll={false}
+            preventScrolling={!props.inPage}
+            autoPanOnNodeFocus={false}
+            elevateNodesOnSelect={false}
+            proOptions={{ hideAttribution: true }}
+            ariaLabelConfig={ARIA}
+          >
+            {props.children && <Panel position="bottom-left">{props.children}</Panel>}
+            {document.nodes.length >= LARGE && (
+              <Panel position="bottom-right" className="max-md:hidden">
+                <Minimap document={document} />
+              </Panel>
+            )}
+          </ReactFlow>
+        )}
       </div>
     </FactsContext.Provider>
   )
@@ -226,6 +248,32 @@ const ARIA = {
     'Enter chooses the step, arrow keys move it, Delete removes it, Escape lets go.',
   'node.a11yDescription.keyboardDisabled': 'Enter chooses the step, Escape lets go.',
   'edge.a11yDescription.default': 'Enter chooses the wire, Delete removes it, Escape lets go.',
+}
+
+/** Where the canvas begins: known before anything is drawn, so that nothing is drawn twice. */
+function useFirstLook(holder: RefObject<HTMLDivElement | null>, nodes: CanvasNode[]) {
+  const [first, setFirst] = useState<Viewport | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the nodes that are there at first
+  useLayoutEffect(() => {
+    const look = firstLook(nodes, holder.current!.getBoundingClientRect())
+    holder.current!.toggleAttribute('data-far', look.zoom < FAR_ZOOM)
+    setFirst(look)
+  }, [])
+  return first
+}
+
+/** How the canvas is seen, as marks on its holder: no node is drawn anew for them. */
+function useMotion(holder: RefObject<HTMLDivElement | null>) {
+  const zoom = useRef<number | null>(null)
+  return {
+    move(to: Viewport) {
+      holder.current?.toggleAttribute('data-far', to.zoom < FAR_ZOOM)
+      // What is drawn at one scale would be blurred at another.
+      holder.current?.toggleAttribute('data-panned', to.zoom === zoom.current)
+      zoom.current = to.zoom
+    },
+    end: () => holder.current?.removeAttribute('data-panned'),
+  }
 }
 
 /** The view of the document, made from the one before. */
@@ -311,7 +359,7 @@ function apiOf(instance: ReactFlowInstance<CanvasNode, CanvasEdge>, holder: HTML
       if (!node) return
       const { x, y } = node.internals.positionAbsolute
       const { width, height: whole } = holder.getBoundingClientRect()
-      const height = matchMedia('(max-width: 767px)').matches ? whole * ABOVE_SHEET : whole
+      const height = matchMedia(PHONE).matches ? whole * ABOVE_SHEET : whole
       const { x: left, y: top, zoom } = instance.getViewport()
       const by = (start: number, size: number, room: number) =>
         start < MARGIN ? MARGIN - start : Math.min(0, room - MARGIN - start - size)

@@ -6,11 +6,17 @@ import { entryOf, type Position, positionIn } from './view'
 const GAP_X = 90
 const GAP_Y = 40
 
+/** Where every node stands, by index. */
+export function placesOf(document: AgentDocument): Position[] {
+  const missing = missingPlaces(document)
+  return document.nodes.map(({ id }, index) => positionIn(entryOf(document, id)) ?? missing.get(index)!)
+}
+
 /**
  * Places, by index, for nodes that nobody placed: columns by how far they are from a start. They are shown there, and
  * written down only when somebody moves them.
  */
-export function missingPlaces(document: AgentDocument): Map<number, Position> {
+function missingPlaces(document: AgentDocument): Map<number, Position> {
   const missing = document.nodes.flatMap((node, index) =>
     positionIn(entryOf(document, node.id)) ? [] : [index],
   )

@@ -5,13 +5,14 @@ import { IconButton } from '../kit/button'
 import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { useNow } from '../kit/use-now'
+import { wholeSeconds } from '../registries/labels'
+import { useLoadOf } from '../registries/load-line'
 import { type Media, mediaIn } from '../trace/media'
 import { MediaView } from '../trace/media-view'
 import { type Answer, isOver, paceOf } from './answer'
 import { DurableProgress } from './durable-progress'
 import { Help } from './explain'
 import { type ChatInput, fileOf, inputOf } from './input'
-import { useLoadingModel } from './loading-model'
 import { Question } from './question'
 import { ReadAloud } from './read-aloud'
 import { Recorded } from './recorded'
@@ -93,9 +94,10 @@ function mediaOf(text: string): Media | null {
 /** After this a wait is worth a number. */
 const COUNT_FROM_MS = 2000
 
-function Waiting({ turn: { answer, agent, model } }: { turn: LiveTurn }) {
+function Waiting({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
   const waited = useNow(true, 250) - answer.askedAt
-  const loading = useLoadingModel(agent === undefined ? model : null)
+  // Which models an agent asks is its own affair.
+  const load = useLoadOf(agent === undefined ? [model] : null)
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <span aria-hidden className="flex gap-1">
@@ -107,8 +109,8 @@ function Waiting({ turn: { answer, agent, model } }: { turn: LiveTurn }) {
           />
         ))}
       </span>
-      {loading ?? `Waiting for the ${agent === undefined ? 'model' : 'agent'}`}
-      {waited >= COUNT_FROM_MS && `, ${Math.floor(waited / 1000)} s`}
+      {load ? load.text : `Waiting for the ${agent === undefined ? 'model' : 'agent'}`}
+      {!load && waited >= COUNT_FROM_MS && `, ${wholeSeconds(waited)}`}
     </p>
   )
 }

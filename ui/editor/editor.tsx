@@ -63,7 +63,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
   const [input, setInput] = useState(NO_INPUT)
   const [pinned, setPinned] = useState<string | null>(null)
   const [facts, setFacts] = useState(NO_RUN)
-  const { problems, byNode } = useProblems(document, broken)
+  const { problems, byNode, count } = useProblems(document, broken)
   useDocumentTitle(document.name || 'Editor')
 
   const choose = (ids: Iterable<string>) => setSelection({ nodes: new Set(ids), edges: new Set() })
@@ -195,7 +195,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
         mode={mode}
         onMode={setMode}
         saving={readOnly ? null : editor.saving}
-        problems={problems.length}
+        problems={count}
         onProblems={() => run('problems')}
         onTest={() => (panel === 'test' ? setPanel(null) : openTest())}
         onPublish={() => run('publish')}

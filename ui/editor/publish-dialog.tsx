@@ -49,7 +49,7 @@ export function PublishDialog({
   )
 
   function submit() {
-    publish.mutate(next, {
+    publish.mutate([next], {
       onSuccess: () => {
         if (draftId !== null) remove.mutate(draftId)
         onPublished(id, version)

@@ -30,7 +30,8 @@ interface ToolbarProps {
   mode: Mode
   onMode: (mode: Mode) => void
   saving: KeeperState | null
-  problems: number
+  /** Null as long as nobody has looked. */
+  problems: number | null
   onProblems: () => void
   onTest: () => void
   onPublish: () => void
@@ -131,13 +132,13 @@ function MoreMenu({ agentId, onSearch, onHelp }: ToolbarProps) {
   )
 }
 
-const ProblemsButton = ({ count, onClick }: { count: number; onClick: () => void }) => (
+const ProblemsButton = ({ count, onClick }: { count: number | null; onClick: () => void }) => (
   <Button
     variant="ghost"
     onClick={onClick}
-    className={count > 0 ? 'text-bad!' : undefined}
+    className={count ? 'text-bad!' : undefined}
     icon={
-      count > 0 ? (
+      count === null ? undefined : count > 0 ? (
         <CircleAlert aria-hidden className="size-4" />
       ) : (
         <CircleCheck aria-hidden className="size-4 text-good" />
@@ -145,7 +146,13 @@ const ProblemsButton = ({ count, onClick }: { count: number; onClick: () => void
     }
   >
     <span className={count === 0 ? 'max-sm:sr-only' : undefined}>
-      {count === 0 ? 'No problems' : count === 1 ? '1 problem' : `${count} problems`}
+      {count === null
+        ? 'Checking…'
+        : count === 0
+          ? 'No problems'
+          : count === 1
+            ? '1 problem'
+            : `${count} problems`}
     </span>
   </Button>
 )

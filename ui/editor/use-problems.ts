@@ -3,10 +3,13 @@ import type { AgentDocument } from '../../src/graph/ir'
 import type { Problem } from '../../src/graph/problem'
 import { validate } from '../../src/graph/validate'
 
-/** Everything the server would say of what is open, and the same by node. It may lag behind fast typing. */
+/**
+ * Everything the server would say of what is open, and the same by node. It may lag behind fast typing, and comes only
+ * after a graph is on the screen: their `count` is null until then.
+ */
 export function useProblems(document: AgentDocument, broken: string | null) {
-  const judged = useDeferredValue(broken ?? document)
-  const problems = useMemo(() => problemsOf(judged), [judged])
+  const judged = useDeferredValue<AgentDocument | string | null>(broken ?? document, null)
+  const problems = useMemo(() => (judged === null ? [] : problemsOf(judged)), [judged])
   const byNode = useMemo(
     () =>
       Map.groupBy(
@@ -15,7 +18,7 @@ export function useProblems(document: AgentDocument, broken: string | null) {
       ),
     [problems],
   )
-  return { problems, byNode }
+  return { problems, byNode, count: judged === null ? null : problems.length }
 }
 
 function problemsOf(judged: AgentDocument | string): Problem[] {

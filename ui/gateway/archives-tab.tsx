@@ -4,10 +4,10 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { saveFile } from '../kit/save-file'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { bytes } from '../trace/format'
 import { type Archive, fetchArchive, useArchives } from './data'
-import { saveFile } from './download'
 import { count } from './format'
 
 /** Days whose requests are kept in detail no more, to be downloaded as the gateways sent them. */

@@ -153,6 +153,15 @@ export const useDeleteGatewayKey = () =>
 
 export const usePrices = () =>
   useQuery({ queryKey: PRICES, queryFn: () => ok(control['gateway-prices'].get()) })
+/** Models of the last 30 days that were used when they had no price, the most used first; null until it is known. */
+export function useUnpricedModels(): string[] | null {
+  const { data, isPending } = useReport({}, ['model'])
+  if (isPending) return null
+  return (data?.rows ?? [])
+    .filter(({ model, unpriced }) => model && unpriced > 0)
+    .sort((a, b) => b.unpriced - a.unpriced)
+    .map(({ model }) => model!)
+}
 export const useSavePrices = () =>
   useChanging((prices: Prices) => ok(control['gateway-prices'].put({ prices })), PRICES)
 /** What it prices anew is on every screen of the gateway. */

@@ -1,21 +1,23 @@
-import { Pencil, Plus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
 import { Badge } from '../kit/badge'
-import { Button, IconButton } from '../kit/button'
+import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ConfirmDialog } from '../kit/dialog'
-import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useToast } from '../kit/toasts'
-import { type Prices, usePrices, useReprice, useSavePrices } from './data'
+import { type Prices, usePrices, useReprice, useUnpricedModels } from './data'
 import { counted } from './format'
-import { BLANK, type PriceDraft, RATES, readPrices, writtenPrices } from './prices'
+import { PriceForm } from './price-form'
+import { RATES, withoutPrice } from './prices'
 
 /** What models cost: a table that is followed by its next version, never changed. */
 export function PricesCard() {
   const { data, error, refetch } = usePrices()
+  const used = useUnpricedModels()
+  const unpriced = withoutPrice(used ?? [], data?.prices ?? [])
   const [editing, setEditing] = useState(false)
   const [repricing, setRepricing] = useState(false)
   return (
@@ -25,7 +27,7 @@ export function PricesCard() {
       description="Dollars for a million tokens. The most exact row counts: a model’s id, or its start and a star. Without a row a model is unpriced."
       actions={data && data.version > 0 && <Badge>version {data.version}</Badge>}
     >
-      {!data && !error && <SkeletonRows rows={3} label="Loading the prices" />}
+      {(!data || !used) && !error && <SkeletonRows rows={3} label="Loading the prices" />}
       {error && !data && (
         <ErrorNotice
           error={error}
@@ -34,15 +36,22 @@ export function PricesCard() {
           className="m-4"
         />
       )}
-      {data && editing && <PriceForm prices={data.prices} onClose={() => setEditing(false)} />}
-      {data && !editing && (
+      {data && used && editing && (
+        <PriceForm prices={data.prices} unpriced={unpriced} onClose={() => setEditing(false)} />
+      )}
+      {data && used && !editing && (
         <>
           {data.prices.length > 0 ? (
-            <PriceTable prices={data.prices} />
+            <>
+              <PriceTable prices={data.prices} />
+              {unpriced.length > 0 && (
+                <p className="border-t p-4 text-sm text-muted">
+                  Used in the last 30 days without a price: {unpriced.join(', ')}.
+                </p>
+              )}
+            </>
           ) : (
-            <p className="border-t p-4 text-sm text-muted">
-              No prices yet, so every cost is unpriced. Enter what your provider’s price list says.
-            </p>
+            <NoPrices unpriced={unpriced} />
           )}
           <div className="flex flex-wrap gap-2 border-t p-3">
             <Button icon={<Pencil aria-hidden className="size-3.5" />} onClick={() => setEditing(true)}>
@@ -56,6 +65,21 @@ export function PricesCard() {
     </Card>
   )
 }
+
+/** Where prices come from; Tycho knows none, because they change and contracts differ. */
+const NoPrices = ({ unpriced }: { unpriced: readonly string[] }) => (
+  <div className="flex flex-col gap-1.5 border-t p-4 text-sm text-muted">
+    <p>
+      No prices yet, so every cost is <em>unpriced</em>. Tycho brings none: they change, and contracts differ.
+      Type what your provider’s price list says, or paste it from a spreadsheet.
+    </p>
+    {unpriced.length > 0 ? (
+      <p>The table begins with what was used in the last 30 days: {unpriced.join(', ')}.</p>
+    ) : (
+      <p>The table begins empty, because no model was used yet.</p>
+    )}
+  </div>
+)
 
 const PriceTable = ({ prices }: { prices: Prices }) => (
   <Table label="Prices">
@@ -81,99 +105,6 @@ const PriceTable = ({ prices }: { prices: Prices }) => (
     </TableBody>
   </Table>
 )
-
-function PriceForm({ prices, onClose }: { prices: Prices; onClose: () => void }) {
-  const save = useSavePrices()
-  const toast = useToast()
-  const [rows, setRows] = useState<PriceDraft[]>(() => (prices.length > 0 ? writtenPrices(prices) : [BLANK]))
-  const [problem, setProblem] = useState<string | null>(null)
-  const set = (at: number, name: keyof PriceDraft, value: string) =>
-    setRows((now) => now.map((row, index) => (index === at ? { ...row, [name]: value } : row)))
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const read = readPrices(rows)
-    setProblem('problem' in read ? read.problem : null)
-    if ('problem' in read) return
-    save.mutate(read.prices, {
-      onSuccess: () => {
-        toast('The prices count from now on.')
-        onClose()
-      },
-    })
-  }
-
-  return (
-    <form onSubmit={submit} noValidate>
-      <Table label="Prices to edit">
-        <TableHead>
-          <HeadCell>Model</HeadCell>
-          {RATES.map(({ name, label }) => (
-            <HeadCell key={name}>{label}</HeadCell>
-          ))}
-          <HeadCell>
-            <span className="sr-only">Remove</span>
-          </HeadCell>
-        </TableHead>
-        <TableBody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity, and texts are held above
-            <Row key={at}>
-              <Cell className="py-1.5 pr-0">
-                <Input
-                  aria-label={`Model of row ${at + 1}`}
-                  spellCheck={false}
-                  autoComplete="off"
-                  className="min-w-44"
-                  value={row.model}
-                  onChange={(event) => set(at, 'model', event.target.value)}
-                />
-              </Cell>
-              {RATES.map(({ name, label }) => (
-                <Cell key={name} className="py-1.5 pr-0">
-                  <Input
-                    aria-label={`${label} of row ${at + 1}`}
-                    inputMode="decimal"
-                    autoComplete="off"
-                    className="min-w-18"
-                    value={row[name]}
-                    onChange={(event) => set(at, name, event.target.value)}
-                  />
-                </Cell>
-              ))}
-              <Cell className="py-1.5">
-                <IconButton
-                  size="sm"
-                  label={`Remove row ${at + 1}`}
-                  icon={<X aria-hidden className="size-3.5" />}
-                  onClick={() => setRows((now) => now.filter((_, index) => index !== at))}
-                />
-              </Cell>
-            </Row>
-          ))}
-        </TableBody>
-      </Table>
-      <div className="flex flex-col gap-3 border-t p-3">
-        {problem && <ErrorNotice error={problem} />}
-        {save.error && <ErrorNotice error={save.error} title="The prices were not saved" />}
-        <div className="flex flex-wrap gap-2">
-          <Button
-            icon={<Plus aria-hidden className="size-3.5" />}
-            onClick={() => setRows((now) => [...now, BLANK])}
-          >
-            Add row
-          </Button>
-          <Button className="ml-auto" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="primary" pending={save.isPending}>
-            Save prices
-          </Button>
-        </div>
-      </div>
-    </form>
-  )
-}
 
 function Reprice({ onClose }: { onClose: () => void }) {
   const reprice = useReprice()

@@ -54,3 +54,74 @@ function rateOf(text: string): number | null {
   const rate = text.trim() === '' ? Number.NaN : Number(text.trim())
   return rate >= 0 && rate <= HIGHEST ? rate : null
 }
+
+/** The first that is in the first line: a comma may also be within a number. */
+const DELIMITERS = ['\t', '|', ';', ',']
+/** `$3.00` and `3` are the same to a person. */
+const amount = (text: string) =>
+  text
+    .trim()
+    .replace(/^"|"$/g, '')
+    .replace(/^\$\s*/, '')
+    .trim()
+const columnName = (text: string) =>
+  amount(text)
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+/**
+ * Rows of a table that somebody copied: from a spreadsheet, as CSV, or as the JSON of the API. The columns are the API's
+ * names in any order where a line names them, else in its order. What a row does not say stays empty, to be filled in.
+ */
+export function pastedPrices(text: string): { rows: PriceDraft[] } | { problem: string } {
+  const table = /^\s*[[{]/.test(text) ? jsonTable(text) : textTable(text)
+  if (!table) return { problem: 'This is no JSON.' }
+  const rows = table.filter(({ model }) => model !== '')
+  return rows.length > 0 ? { rows } : { problem: 'No line of this has a model and its prices.' }
+}
+
+const COLUMNS = ['model', ...RATES.map(({ name }) => name)] as const
+
+function textTable(text: string): PriceDraft[] {
+  const lines = text.split(/\r?\n/).filter((line) => /\w/.test(line))
+  const delimiter = DELIMITERS.find((one) => lines[0]?.includes(one)) ?? ','
+  const cells = lines.map((line) => line.replace(/^\s*\|/, '').split(delimiter))
+  const named = cells[0]?.map(columnName) ?? []
+  const columns: readonly string[] = named.includes('model') ? named : COLUMNS
+  return cells
+    .slice(named.includes('model') ? 1 : 0)
+    .filter((row) => row.length > 1)
+    .map((row) => rowOf((name) => row[columns.indexOf(name)]))
+}
+
+function jsonTable(text: string): PriceDraft[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const list = Array.isArray(value) ? value : (value as { prices?: unknown }).prices
+    if (!Array.isArray(list)) return []
+    return list.map((row) => rowOf((name) => Object(row)[name]))
+  } catch {
+    return null
+  }
+}
+
+const rowOf = (cell: (name: string) => unknown): PriceDraft =>
+  Object.fromEntries(COLUMNS.map((name) => [name, amount(String(cell(name) ?? ''))])) as PriceDraft
+
+/** Of these models those that no row is for, as the control plane reads rows. */
+export const withoutPrice = (models: readonly string[], prices: Prices): string[] =>
+  models.filter(
+    (used) =>
+      !prices.some(({ model }) =>
+        model.endsWith('*') ? used.startsWith(model.slice(0, -1)) : used === model,
+      ),
+  )
+
+/** One table of two: a row that comes takes the place of the one for the same model, an empty one is not kept. */
+export function withRows(rows: readonly PriceDraft[], more: readonly PriceDraft[]): PriceDraft[] {
+  const coming = new Set(more.map(({ model }) => model))
+  const kept = rows.filter(
+    (row) => !coming.has(row.model.trim()) && Object.values(row).some((text) => text !== ''),
+  )
+  return [...kept, ...more]
+}

@@ -57,5 +57,8 @@ export function shortTime(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
+/** `12 s`, for what changes while one looks. */
+export const wholeSeconds = (ms: number): string => `${Math.floor(ms / 1000)} s`
+
 const threeFigures = (value: number) =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)

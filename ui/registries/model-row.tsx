@@ -7,7 +7,7 @@ import { ErrorNotice } from '../kit/notices'
 import { Capabilities } from './capabilities'
 import { isManaged, isTalkative, type LocalModel, type ModelView, useLoading, useMissingEngine } from './data'
 import { WithCode } from './hint'
-import { engineName, MODALITY_LABELS } from './labels'
+import { engineName, MODALITY_LABELS, wholeSeconds } from './labels'
 import type { ModelActs } from './model-list'
 import { liveOf } from './state'
 
@@ -53,6 +53,7 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
         </div>
       </div>
       {local && <Missing model={model} />}
+      {model.state.warning && <p className="text-xs text-warn">{model.state.warning}</p>}
       {loading.error && (
         <ErrorNotice
           title={loading.variables === 'warm' ? 'It was not loaded' : 'It was not freed'}
@@ -71,7 +72,8 @@ function State({ model: { state }, asked }: { model: LocalModel; asked: boolean 
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5 text-muted">
       <StatusDot tone={tone} pulse={passing} />
-      {label}
+      <span>{label}</span>
+      {state.loadingMs !== undefined && <span className="text-faint">{wholeSeconds(state.loadingMs)}</span>}
     </span>
   )
 }

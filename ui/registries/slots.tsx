@@ -6,7 +6,7 @@ import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
 import { type LiveEngine, useLoading, useSlots } from './data'
-import { engineName } from './labels'
+import { engineName, wholeSeconds } from './labels'
 import { liveInSlot } from './state'
 
 /** `1 of 2`, for the head of a card. */
@@ -66,8 +66,11 @@ function Taken({ engine }: { engine: LiveEngine }) {
           {logicalId}
         </p>
         <p className="truncate text-xs text-muted">
-          {label} · {engineName(engine.engine, modality)}
+          {label}
+          {engine.loadingMs !== undefined && `, ${wholeSeconds(engine.loadingMs)}`} ·{' '}
+          {engineName(engine.engine, modality)}
         </p>
+        {engine.warning && <p className="text-xs text-warn">Short of memory</p>}
         {loading.error && <p className="text-xs text-bad">{loading.error.message}</p>}
       </div>
       <IconButton

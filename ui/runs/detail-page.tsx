@@ -1,13 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, MessageSquare, Square } from 'lucide-react'
 import { ApiError } from '../api'
-import { useLoadingModel } from '../chat/loading-model'
 import { Button } from '../kit/button'
 import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
-import { Progress } from '../kit/progress'
 import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
 import { shortDuration } from '../trace/format'
@@ -50,7 +48,6 @@ export function RunPage() {
         <>
           <Facts run={run} />
           <Outcome run={run} />
-          {run.status === 'streaming' && <WaitsForModel />}
           <GatePanel key={`gate ${id}`} run={run} />
           <TracePane
             key={id}
@@ -151,19 +148,6 @@ function Facts({ run }: { run: Run }) {
         </dd>
       </div>
     </dl>
-  )
-}
-
-/** A run that does nothing yet, because a model is on its way into memory. */
-function WaitsForModel() {
-  const words = useLoadingModel(null)
-  return (
-    words && (
-      <div role="status" className="flex max-w-md flex-col gap-1.5 text-sm text-muted">
-        {words}…
-        <Progress label={words} share={null} />
-      </div>
-    )
   )
 }
 

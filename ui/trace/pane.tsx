@@ -6,6 +6,7 @@ import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { useMedia } from '../kit/use-media'
+import { LoadLine } from '../registries/load-line'
 import { useTrace } from './data'
 import { titleOf } from './row'
 import type { Span } from './span'
@@ -49,6 +50,7 @@ export function TracePane({ runId, selected, onSelect, stepActions, above, child
           aria-label="Timeline"
           className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"
         >
+          <Loads spans={spans} />
           {error && spans.length === 0 ? (
             <div className="p-4">
               <ErrorNotice
@@ -148,4 +150,13 @@ function SidePanel({ span, panel, onClose, children }: SidePanelProps) {
       <div className="p-4">{children}</div>
     </section>
   )
+}
+
+/** A model that is asked, and that has to be loaded first, keeps its run waiting. */
+function Loads({ spans }: { spans: readonly Span[] }) {
+  const asked = spans.flatMap(({ status, attributes }) => {
+    const model = attributes['gen_ai.request.model']
+    return status === 'running' && typeof model === 'string' ? model : []
+  })
+  return asked.length > 0 && <LoadLine models={asked} className="border-b px-4 py-2" />
 }

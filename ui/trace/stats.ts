@@ -23,6 +23,7 @@ export function statsOf(row: Row): Stat[] {
     ['Duration', span.status === 'skipped' || endNs === null ? null : exactDuration(endNs - startNs)],
     ['Starts after', exactDuration(startNs)],
     ['Model', textOf(attributes['gen_ai.request.model'])],
+    ['Waited for the model to load', milliseconds(attributes.load_ms)],
     ['First token after', milliseconds(attributes.ttft_ms)],
     ['Tokens in', count(attributes['gen_ai.usage.input_tokens'])],
     ['Tokens out', count(attributes['gen_ai.usage.output_tokens'])],
@@ -56,6 +57,7 @@ const NAMED = new Set([
   'gen_ai.usage.output_tokens',
   'gen_ai.usage.total_tokens',
   'ttft_ms',
+  'load_ms',
   'tool.name',
   'tool.ok',
 ])

@@ -1,10 +1,11 @@
 import type { LlamaContext, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp'
-import { outputParser, type Piece } from '../../answer-text/output'
+import { answerParser } from '../../answer-text/parser'
+import type { Piece } from '../../answer-text/pieces'
 import { generate, recall } from './generate'
 import type { ChatRequest } from './request'
 import type { Sequences } from './sequences'
 import { stopTexts } from './stops'
-import { type Markers, tokenText } from './text'
+import { endOfMessage, type Markers, tokenText } from './text'
 
 export interface Prepared {
   request: ChatRequest
@@ -45,8 +46,9 @@ export async function* answerParts(
     const cached = await recall(sequence, prompt)
     const text = tokenText(model, markers)
     const stops = stopTexts(request.stops)
-    const parser = outputParser({ thinking, tools, forced: request.grammar?.kind === 'call' })
+    const parser = answerParser({ thinking, tools, forced: request.grammar?.kind === 'call' })
     const limit = Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, context.contextSize - prompt.length)
+    const options = { model, sampling, grammar, ignoreEnd, endOfMessage: endOfMessage(markers), signal }
     let made = 0
     let calls = 0
     let reason: FinishReason = 'length'
@@ -58,7 +60,7 @@ export async function* answerParts(
     if (limit > 0) {
       // The model's own end, unless the limit comes first.
       reason = 'stop'
-      for await (const token of generate(sequence, prompt, { model, sampling, grammar, ignoreEnd, signal })) {
+      for await (const token of generate(sequence, prompt, options)) {
         made++
         const { text: ready, stopped } = stops.push(text.push(token))
         yield* meant(parser.push(ready))
@@ -71,7 +73,8 @@ export async function* answerParts(
     const rest = stops.push(text.end()).text + stops.end()
     yield* meant([...parser.push(rest), ...parser.end()])
 
-    if (calls > 0) reason = 'tool_calls'
+    // A call that the limit cut is no call yet.
+    if (calls > 0 && reason === 'stop') reason = 'tool_calls'
     const usage = {
       prompt_tokens: prompt.length,
       completion_tokens: made,

@@ -1,3 +1,4 @@
+import { callsOf } from '../../answer-text/pieces'
 import { errorBody, HostError } from '../http'
 import type { FinishReason, Part, Usage } from './answer'
 
@@ -20,17 +21,19 @@ const callId = () => `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24
 export async function wholeAnswer(parts: AsyncIterable<Part>, head: Head) {
   let content = ''
   let reasoning = ''
-  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
+  const called: Exclude<Part, { kind: 'end' }>[] = []
   let end: { reason: FinishReason; usage: Usage } | undefined
   for await (const part of parts) {
     if (part.kind === 'content') content += part.text
     else if (part.kind === 'reasoning') reasoning += part.text
     else if (part.kind === 'end') end = part
-    else {
-      const { name, arguments: text } = part
-      calls.push({ id: callId(), type: 'function', function: { name, arguments: text } })
-    }
+    else called.push(part)
   }
+  const calls = callsOf(called).map(({ name, arguments: text }) => ({
+    id: callId(),
+    type: 'function' as const,
+    function: { name, arguments: text },
+  }))
   const message = {
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
@@ -60,6 +63,8 @@ export function streamedAnswer(
   const chunk = (delta: object, finish: FinishReason | null = null) =>
     event({ ...shared, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] })
 
+  const given = (text: string) => chunk({ tool_calls: [{ index: calls - 1, function: { arguments: text } }] })
+
   function events(part: Part): string {
     const first = begun ? '' : chunk({ role: 'assistant', content: null })
     begun = true
@@ -75,9 +80,10 @@ export function streamedAnswer(
       case 'call': {
         const index = calls++
         const named = { index, id: callId(), type: 'function', function: { name: part.name, arguments: '' } }
-        const given = { index, function: { arguments: part.arguments } }
-        return chunk({ tool_calls: [named] }) + chunk({ tool_calls: [given] })
+        return chunk({ tool_calls: [named] }) + (part.arguments === '' ? '' : given(part.arguments))
       }
+      case 'arguments':
+        return given(part.text)
       case 'end': {
         const usage = includeUsage ? event({ ...shared, choices: [], usage: part.usage }) : ''
         return `${chunk({}, part.reason)}${usage}data: [DONE]\n\n`

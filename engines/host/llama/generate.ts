@@ -15,6 +15,8 @@ interface Options {
   grammar: LlamaGrammar | null
   /** Goes on after the end that the model wants. */
   ignoreEnd: boolean
+  /** The library takes it for the end of the answer, and it is that of one message of several. */
+  endOfMessage: Token | null
   signal: AbortSignal
 }
 
@@ -28,13 +30,14 @@ export async function recall(sequence: LlamaContextSequence, prompt: Token[]): P
 }
 
 /**
- * The tokens that follow upon a prompt, one by one, until the model ends; the sequence has recalled the prompt. It never runs into the end of the context: there the engine would forget the beginning of the prompt
- * without a word, so the caller takes no more tokens than fit.
+ * The tokens that follow upon a prompt, one by one, until the model ends; the sequence has recalled the prompt. It never
+ * runs into the end of the context: there the engine would forget the beginning of the prompt without a word, so the
+ * caller takes no more tokens than fit.
  */
 export async function* generate(
   sequence: LlamaContextSequence,
   prompt: Token[],
-  { model, sampling, grammar, ignoreEnd, signal }: Options,
+  { model, sampling, grammar, ignoreEnd, endOfMessage, signal }: Options,
 ): AsyncGenerator<Token> {
   let rest = prompt.slice(sequence.nextTokenIndex)
   while (rest.length > BATCH) {
@@ -49,11 +52,12 @@ export async function* generate(
     {
       ...samplingOptions(sampling, recent),
       ...(grammar && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
-      yieldEogToken: ignoreEnd,
+      yieldEogToken: true,
     },
   )
   for await (const { token } of tokens) {
     signal.throwIfAborted()
+    if (!ignoreEnd && token !== endOfMessage && model.isEogToken(token)) return
     recent.push(token)
     if (recent.length > sampling.repeatLastN) recent.shift()
     yield token

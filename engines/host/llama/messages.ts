@@ -32,7 +32,7 @@ function textOf(content: unknown, index: number): string {
 function partText(part: Message | null, index: number): string {
   if (part?.type === 'text' && typeof part.text === 'string') return part.text
   throw invalid(
-    `messages[${index}].content: the built-in llama.cpp reads text only, not ${part?.type ?? 'nothing'}. Pictures need llama-server.`,
+    `messages[${index}].content: the built-in llama.cpp reads text only, not ${part?.type ?? 'nothing'}. For pictures install llama.cpp, whose llama-server looks at them (\`brew install llama.cpp\`, or a release from its site).`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { effortVariables } from '../../reasoning-effort'
 import { invalid } from '../http'
 import { OBJECT_GRAMMAR, schemaGrammar } from './grammar'
 import { messagesOf } from './messages'
@@ -47,7 +48,7 @@ export function chatRequest(body: Body): ChatRequest {
     conversation: {
       messages: messagesOf(body.messages),
       tools: callable.map(({ whole }) => whole),
-      variables: variablesOf(body.chat_template_kwargs),
+      variables: { ...effortVariables(body.reasoning_effort), ...variablesOf(body.chat_template_kwargs) },
     },
     sampling: samplingOf(body),
     stops: stopsOf(body.stop),

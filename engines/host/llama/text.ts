@@ -10,17 +10,26 @@ const RECENT = 3
  * out, and all other control tokens are left out here too.
  */
 const MARKERS = ['<tool_call>', '</tool_call>', '<think>', '</think>', '<|python_tag|>']
+/** Of a model that writes in channels (gpt-oss). To others some of these are ends of a turn and nothing to read. */
+const END_OF_MESSAGE = '<|end|>'
+const CHANNEL_MARKERS = ['<|channel|>', '<|message|>', '<|start|>', END_OF_MESSAGE, '<|constrain|>']
 
 export type Markers = ReadonlyMap<Token, string>
 
 export function markersOf(model: LlamaModel): Markers {
-  const markers = new Map<Token, string>()
-  for (const marker of MARKERS) {
-    const tokens = model.tokenize(marker, true)
-    if (tokens.length === 1) markers.set(tokens[0]!, marker)
-  }
-  return markers
+  const found = (markers: readonly string[]): [Token, string][] =>
+    markers.flatMap((marker) => {
+      const tokens = model.tokenize(marker, true)
+      return tokens.length === 1 ? [[tokens[0]!, marker]] : []
+    })
+  const channels = found(CHANNEL_MARKERS)
+  const writesChannels = ['<|channel|>', '<|message|>'].every((one) => channels.some(([, of]) => of === one))
+  return new Map([...found(MARKERS), ...(writesChannels ? channels : [])])
 }
+
+/** The token after which a model that writes in channels goes on with its next message; `null` for all others. */
+export const endOfMessage = (markers: Markers): Token | null =>
+  [...markers].find(([, marker]) => marker === END_OF_MESSAGE)?.[0] ?? null
 
 /** Text of tokens as they come: a character that is cut waits for its other half. */
 export function tokenText(model: LlamaModel, markers: Markers) {

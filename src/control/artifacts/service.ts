@@ -62,9 +62,9 @@ export function artifactService({ store, outbound, now, maxBytes = MAX_ARTIFACT_
       return stored
     },
 
-    /** Stores what a node made. */
-    async put(bytes: Uint8Array, contentType: string): Promise<Artifact> {
-      const { created, ...made } = await keep(newId('artifact', now()), single(bytes), contentType)
+    /** Stores what a node made, under a ref of its own or one that its maker has noted before. */
+    async put(bytes: Uint8Array, contentType: string, ref = newId('artifact', now())): Promise<Artifact> {
+      const { created, ...made } = await keep(ref, single(bytes), contentType)
       return made
     },
 

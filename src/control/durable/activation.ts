@@ -8,7 +8,7 @@ import { AppError } from '#kernel/errors'
 import { asText } from '#kernel/json'
 import type { Logger } from '#kernel/log'
 import type { Outcome } from '../runs/live'
-import type { RunRow } from '../runs/store'
+import type { RunEnd } from '../runs/store'
 import type { SessionService } from '../sessions/service'
 import type { CapturePolicy } from '../traces/captured'
 import type { RunTrace, TraceSink } from '../traces/record'
@@ -16,9 +16,12 @@ import type { ActivationEnd } from './engine'
 import { openGates } from './gates'
 import { durableJournal } from './journal'
 import type { Payloads } from './payloads'
-import { type DurableRow, durableStore, type Fence, type GateRow, type StepRow } from './store'
+import { untilStored } from './persistence'
+import type { RunRecord } from './run-records'
+import { SealedAway } from './sealing'
+import { durableStore, type Fence, type Standing } from './store'
 import { traceBuffer } from './trace-buffer'
-import type { DurableWrites } from './writes'
+import type { DurableWrites, Write } from './writes'
 
 /** Child runs that one run may have in all; each keeps a few rows until the run ends. */
 const MAX_CHILDREN = 10_000
@@ -57,16 +60,13 @@ export interface ActivationDeps {
   now: () => number
 }
 
-interface Claimed {
-  run: RunRow
-  row: DurableRow
+interface Claimed extends Omit<RunRecord, 'row'> {
+  /** As it stood when it was claimed. */
+  before: Standing
+  row: NonNullable<RunRecord['row']>
   document: AgentDocument
   start: RunStart
   fence: Fence
-  steps: Awaited<ReturnType<ReturnType<typeof durableStore>['stepsOf']>>
-  gates: GateRow[]
-  /** Spans that earlier owners have closed. */
-  closedSpans: ReadonlySet<string>
 }
 
 /** The run is somebody else's now, or over. */
@@ -79,8 +79,8 @@ export type LiveActivation = ReturnType<typeof activate>
  * away. It ends without a word when the run is no longer its own.
  */
 export function activate(deps: ActivationDeps, claimed: Claimed) {
-  const { db, writes, payloads, now, log } = deps
-  const { run, row, document, start, fence, steps } = claimed
+  const { db, writes, now, log } = deps
+  const { before, row, document, start, fence, steps } = claimed
   const { runId } = fence
   const work = new AbortController()
   const ended = Promise.withResolvers<ActivationEnd>()
@@ -93,9 +93,23 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     deps.traceBeside,
   )
 
+  /** What cannot be stored now, or not opened here, is no failure of the run. */
+  const payloads: Payloads = {
+    ...deps.payloads,
+    keep: (id, value) =>
+      untilStored(() => deps.payloads.keep(id, value), { signal: work.signal, log, runId }),
+    read: (kept) =>
+      deps.payloads.read(kept).catch((error) => {
+        if (error instanceof SealedAway) give(error)
+        throw error
+      }),
+  }
+
   /** @throws {Lost} */
-  async function write(rest: { steps?: StepRow[]; also?: (tx: Db) => Promise<void> }) {
-    if (!(await writes.add({ fence, ...buffer.take(), ...rest }))) throw lose()
+  async function write(rest: Pick<Write, 'steps' | 'end' | 'also'>) {
+    // A step that is recorded still goes on for a moment; what is open is written when nothing follows so soon.
+    const rows = rest.steps ? buffer.takeClosed() : buffer.take()
+    if (!(await writes.add({ fence, ...rows, ...rest }))) throw lose()
   }
 
   function lose(): Lost {
@@ -143,7 +157,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
           if (await store.settleGate(runId, key, outcome)) await store.goesOn(runId, place, now())
         },
       }),
-    reload: () => durableStore(db).gatesOf(runId),
+    reload: () => durableStore(db).gatesOf([runId]),
     working,
     failed: give,
   })
@@ -230,31 +244,22 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   async function finish(outcome: Outcome, trace: RunTrace) {
     isClosing = true
     trace.end(outcome)
-    const refs = await durableStore(db).artifactsOf(runId)
-    await write({ also: (tx) => writeEnd(tx, outcome) })
+    await write({ end: endOf(outcome), also: turnOf(outcome) })
     close({ kind: 'done' })
-    await payloads
-      .drop(refs)
-      .catch((error) => log.warn({ err: error, run: runId }, 'artifacts of a run are left'))
+    await payloads.drop(runId)
   }
 
-  async function writeEnd(tx: Db, outcome: Outcome) {
-    const store = durableStore(tx)
-    const end =
-      outcome.status === 'completed'
-        ? { status: outcome.status, output: outcome.output, error: outcome.note, note_code: outcome.noteCode }
-        : { status: outcome.status, output: null, error: outcome.error.message, note_code: null }
-    const isFirst = await store.end(runId, end, now())
-    if (isFirst && outcome.status === 'completed' && run.session_id) {
-      const turn = { user: asText(start.input), assistant: outcome.output, runId }
-      await deps.sessions.appendTo(tx, run.session_id, turn)
-    }
-    await store.remove(runId)
+  /** What the session remembers of it. */
+  function turnOf(outcome: Outcome): Write['also'] {
+    const { session_id: sessionId } = row
+    if (outcome.status !== 'completed' || !sessionId) return undefined
+    const turn = { user: asText(start.input), assistant: outcome.output, runId }
+    return (tx) => deps.sessions.appendTo(tx, sessionId, turn)
   }
 
   async function go() {
-    const trace = deps.openTrace({ runId, agentId: run.graph_id, capture: start.capture }, buffer.sink)
-    if (row.enqueued_at !== null) trace.waited(row.enqueued_at, row.epoch)
+    const trace = deps.openTrace({ runId, agentId: row.graph_id, capture: start.capture }, buffer.sink)
+    if (before.enqueued_at !== null) trace.waited(before.enqueued_at, before.epoch)
     const outcome = await interpret(trace)
     if (!isClosing) await finish(outcome, trace)
   }
@@ -288,6 +293,11 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     },
   }
 }
+
+const endOf = (outcome: Outcome): RunEnd =>
+  outcome.status === 'completed'
+    ? { status: outcome.status, output: outcome.output, error: outcome.note, note_code: outcome.noteCode }
+    : { status: outcome.status, output: null, error: outcome.error.message, note_code: null }
 
 const completed = ({ output, note, note_code }: RunOutput): Outcome => ({
   status: 'completed',

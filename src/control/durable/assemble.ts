@@ -1,7 +1,8 @@
 import type { Ports } from '#graph/ports'
 import type { Opened } from '#kernel/db/open'
-import { workerHost } from '#kernel/env'
+import { type Env, workerHost } from '#kernel/env'
 import type { Logger } from '#kernel/log'
+import type { SecretBox } from '#kernel/secrets'
 import type { CapturePolicyOfAgent } from '../agents/policy'
 import type { AgentService } from '../agents/service'
 import type { ArtifactService } from '../artifacts/service'
@@ -18,6 +19,7 @@ import type { pgBossEngine } from './engine.pgboss'
 import { sqliteEngine } from './engine.sqlite'
 import { durableHost } from './host'
 import { payloads as payloadsIn } from './payloads'
+import { sealing as sealingWith } from './sealing'
 import { durableService } from './service'
 import { settling } from './settling'
 import { durableStore } from './store'
@@ -34,6 +36,8 @@ interface Deps {
   enabled: boolean
   /** What spans say of who did the work. */
   executorId: 'control-plane' | 'worker'
+  secrets: SecretBox
+  topology: Env['SERVICE_TOPOLOGY']
   agents: AgentService
   artifacts: ArtifactService
   sessions: SessionService
@@ -52,8 +56,9 @@ interface Deps {
 export async function durableParts(deps: Deps, signal: AbortSignal) {
   const { database, enabled, executorId, agents, artifacts, graphs, ports, lookups, log, now } = deps
   const { db, kind } = database
-  const writes = durableWrites({ db, log })
-  const payloads = payloadsIn({ artifacts })
+  const writes = durableWrites({ db, log, now })
+  const sealing = sealingWith(deps)
+  const payloads = payloadsIn({ db, artifacts, sealing, log, now })
   const { settled, tell } = settling({ db })
   const host = durableHost({
     ...deps,
@@ -80,6 +85,9 @@ export async function durableParts(deps: Deps, signal: AbortSignal) {
   })
 
   if (enabled) {
+    if (deps.topology === 'hosted' && !sealing.isSealing)
+      log.warn('SERVICE_SECRET_KEY is not set: checkpoints of durable runs are not sealed.')
+    await payloads.tidy(signal)
     // One process has the file: whatever looks at work is what its predecessor left.
     if (kind === 'sqlite') await durableStore(db).releaseAll(now())
     await engine.start(host.activate)

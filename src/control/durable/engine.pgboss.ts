@@ -2,19 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from '#kernel/log'
 import { every } from '#kernel/loop'
+import { together } from '#kernel/together'
 import type { Activation, ActivationEnd, DurableEngine } from './engine'
 
 const QUEUE = 'durable-runs'
 const SCHEMA = 'pgboss'
 /** Runs at work at the same time in one process; those that wait for people take no place. */
 const AT_ONCE = 64
-const FETCHED_AT_ONCE = 16
+const FETCHED_AT_ONCE = 32
+const HINTS_AT_ONCE = 200
+const SETTLED_AT_ONCE = 64
 const POLL_MS = 200
 /** An owner that did not say for so long that it lives is dead: the least that pg-boss takes. */
 const HEARTBEAT_SECONDS = 10
 const TOUCH_MS = 3_000
 /** How often the dead are looked for. */
-const SUPERVISE_SECONDS = 5
+const SUPERVISE_SECONDS = 2
 /** Its own connections: fetching, touching and completing, whatever the runs do. */
 const POOL = 4
 /** The job may be as long as a run is at work. What hangs is ended by the time limit of its step. */
@@ -61,13 +64,24 @@ export function pgBossEngine({
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   let fetched = Promise.resolve()
   let kick = () => {}
+  const complete = together(SETTLED_AT_ONCE, async (jobs: Job[]) => {
+    await boss.complete(
+      QUEUE,
+      jobs.map(({ id, retryCount }) => ({ id, retryCount })),
+    )
+    return jobs
+  })
+  const hint = together(HINTS_AT_ONCE, async (runIds: string[]) => {
+    await enqueue(runIds)
+    return runIds
+  })
 
   async function begin(job: Job, on: (activation: Activation) => Promise<ActivationEnd>) {
     const { runId } = job.data
     try {
       const takeover = job.retryCount > 0
       const end = await on({ runId, lease: job.id, takeover, signal: stopping.signal })
-      await boss.complete(QUEUE, { id: job.id, retryCount: job.retryCount })
+      await complete(job)
       if (end.kind === 'waiting' && end.wakeAt !== null) await wake(runId, end.wakeAt)
       if (end.kind === 'released') await wake(runId)
     } catch (error) {
@@ -82,8 +96,9 @@ export function pgBossEngine({
       const jobs = room > 0 ? await fetchJobs(room) : []
       for (const job of jobs) {
         const done = begin(job, on).finally(() => {
-          active.delete(job.id)
-          if (active.size === AT_ONCE - 1) kick()
+          // It may have been fetched again meanwhile, as one whose owner died.
+          if (active.get(job.id)?.job === job) active.delete(job.id)
+          if (active.size === AT_ONCE - FETCHED_AT_ONCE) kick()
         })
         active.set(job.id, { job, done })
       }
@@ -119,7 +134,7 @@ export function pgBossEngine({
   async function wake(runId: string, at?: number) {
     const laterMs = (at ?? 0) - now()
     if (laterMs > 0) return later(runId, laterMs)
-    await enqueue([runId])
+    await hint(runId)
   }
 
   function later(runId: string, ms: number) {
@@ -127,7 +142,7 @@ export function pgBossEngine({
     clearTimeout(timers.get(runId))
     const timer = setTimeout(() => {
       timers.delete(runId)
-      enqueue([runId]).catch((error) => log.warn({ err: error, run: runId }, 'left to the sweep'))
+      hint(runId).catch((error) => log.warn({ err: error, run: runId }, 'left to the sweep'))
     }, ms)
     timer.unref()
     timers.set(runId, timer)

@@ -11,7 +11,7 @@ const MAX_INPUT_CHARS = 64 * 1024
 interface Deps {
   runId: string
   rows: readonly GateRow[]
-  payloads: Payloads
+  payloads: Pick<Payloads, 'keep' | 'read' | 'seal'>
   now: () => number
   /** Writes the gate and that the run waits at it, before anybody can learn of it. */
   open: (row: GateRow) => Promise<void>
@@ -51,7 +51,7 @@ export function openGates({ runId, rows, payloads, now, open, settle, reload, wo
 
   const expire = (row: GateRow) =>
     working(async () => {
-      await settle(row, await payloads.keep({ kind: 'timeout' } satisfies GateEnd))
+      await settle(row, await payloads.keep(runId, { kind: 'timeout' } satisfies GateEnd))
       await deliver()
     })
 
@@ -89,7 +89,7 @@ export function openGates({ runId, rows, payloads, now, open, settle, reload, wo
       const key = storedKey(gate.key)
       const found = known.get(key)
       if (found && isSettled(found)) return endOf(found)
-      const row = found ?? rowOf(runId, key, gate, now())
+      const row = found ?? rowOf({ runId, key, gate, now: now(), seal: payloads.seal })
       if (!found) await open(row)
       known.set(key, row)
       return wait(row)
@@ -106,7 +106,15 @@ export function openGates({ runId, rows, payloads, now, open, settle, reload, wo
 
 const isSettled = ({ outcome, outcome_ref }: GateRow): boolean => outcome !== null || outcome_ref !== null
 
-function rowOf(runId: string, key: string, gate: Gate, now: number): GateRow {
+interface Opening {
+  runId: string
+  key: string
+  gate: Gate
+  now: number
+  seal: Payloads['seal']
+}
+
+function rowOf({ runId, key, gate, now, seal }: Opening): GateRow {
   const { prompt, inputSchema, timeoutSeconds, input } = gate
   const shown = JSON.stringify(input ?? null)
   return {
@@ -115,7 +123,7 @@ function rowOf(runId: string, key: string, gate: Gate, now: number): GateRow {
     place: gate.key,
     prompt,
     input_schema: inputSchema && JSON.stringify(inputSchema),
-    input: shown.length <= MAX_INPUT_CHARS ? shown : null,
+    input: shown.length <= MAX_INPUT_CHARS ? seal(shown) : null,
     deadline: timeoutSeconds === null ? null : now + Math.round(timeoutSeconds * 1000),
     opened_at: now,
     outcome: null,

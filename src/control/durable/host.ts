@@ -1,12 +1,12 @@
 import type { Db } from '#kernel/db/tables'
+import { AppError } from '#kernel/errors'
 import type { Logger } from '#kernel/log'
 import { every } from '#kernel/loop'
-import type { GraphStore } from '../runs/graph-store'
-import { runStore } from '../runs/store'
-import { traceStore } from '../traces/store'
 import { type ActivationDeps, activate, type LiveActivation, type RunStart } from './activation'
+import type { Claim } from './claim'
 import type { Activation, ActivationEnd, DurableEngine } from './engine'
-import { type DurableRow, durableStore } from './store'
+import { runRecords } from './run-records'
+import { durableStore, type Standing } from './store'
 
 /** How nodes behave; a change of that which a half-finished run could notice gets a new number beside the old one. */
 export const INTERPRETER_VERSION = 1
@@ -18,9 +18,15 @@ const SWEPT_AT_ONCE = 1_000
 /** How late an owner learns what another process did to its run: answered a gate, or ended it. */
 const LOOK_MS = 1_000
 
+const GRAPH_GONE = {
+  status: 'failed',
+  output: null,
+  error: 'the graph of this run is gone',
+  note_code: null,
+} as const
+
 interface Deps extends ActivationDeps {
   db: Db
-  graphs: Pick<GraphStore, 'find'>
   /** This process, as no other was ever called. */
   executor: string
   /** A run has ended here, or waits. */
@@ -32,64 +38,36 @@ export type DurableHost = ReturnType<typeof durableHost>
 
 /** The runs that this process is the owner of. */
 export function durableHost(deps: Deps) {
-  const { db, writes, payloads, graphs, executor, onEnd, log, now } = deps
+  const { db, writes, payloads, agents, executor, onEnd, log, now } = deps
+  const recordOf = runRecords({ db })
   const live = new Map<string, LiveActivation>()
   let isDraining = false
 
-  /** Makes this process the owner of the run, where it has something to do. */
-  async function claim({ runId, lease, takeover }: Activation): Promise<DurableRow | null> {
-    const before = await durableStore(db).find(runId)
-    if (!before || !KNOWN_VERSIONS.includes(before.interp_version)) return null
-    let isOurs = false
-    await writes.add({
-      async also(tx) {
-        const store = durableStore(tx)
-        isOurs = await store.claim(before, { executor, lease, takeover, now: now() })
-        if (isOurs) await store.begins(runId, now())
-      },
-    })
-    return isOurs || (await isClaimed(before, lease)) ? before : null
+  /** Makes this process the owner of the run, where it has something to do; tells how it stood before. */
+  async function claim({ runId, lease, takeover }: Activation): Promise<Standing | null> {
+    const claim: Claim = { runId, executor, lease, takeover, versions: KNOWN_VERSIONS }
+    const isOurs = await writes.add({ claim })
+    return isOurs ? (claim.before ?? null) : null
   }
 
-  /** A commit whose answer was lost was tried again, and found the run claimed: by this very activation. */
-  async function isClaimed({ run_id, epoch }: DurableRow, lease: string): Promise<boolean> {
-    const row = await durableStore(db).find(run_id)
-    const isOurs = row?.executor === executor && row.lease === lease && row.epoch === epoch + 1
-    return isOurs && row.state === 'running' && !live.has(run_id)
-  }
-
-  async function load(row: DurableRow): Promise<LiveActivation | null> {
-    const { run_id: runId } = row
-    const fence = { runId, epoch: row.epoch + 1 }
-    const store = durableStore(db)
-    const [run, steps, gates, closedSpans] = await Promise.all([
-      runStore(db).find(runId),
-      store.stepsOf(runId),
-      store.gatesOf(runId),
-      row.epoch === 0 ? new Set<string>() : traceStore(db).closedSpans(runId),
-    ])
-    const document = run?.content_hash ? await graphs.find(run.content_hash) : null
-    if (!run || !document) {
-      await fail(fence)
+  async function load(before: Standing): Promise<LiveActivation | null> {
+    const fence = { runId: before.run_id, epoch: before.epoch + 1 }
+    const { row, ...record } = await recordOf(before)
+    const document = row?.content_hash ? await documentOf(row.content_hash) : null
+    if (!row || !document) {
+      await writes.add({ fence, end: GRAPH_GONE })
+      await payloads.drop(fence.runId)
       return null
     }
     const start = (await payloads.read({ json: row.start, ref: row.start_ref })) as RunStart
-    return activate(deps, { run, row, document, start, fence, steps, gates, closedSpans })
+    return activate(deps, { ...record, before, row, document, start, fence })
   }
 
-  /** Its graph is gone: nobody can go on with it. */
-  const fail = (fence: { runId: string; epoch: number }) =>
-    writes.add({
-      fence,
-      async also(tx) {
-        const error = 'the graph of this run is gone'
-        await durableStore(tx).end(
-          fence.runId,
-          { status: 'failed', output: null, error, note_code: null },
-          now(),
-        )
-        await durableStore(tx).remove(fence.runId)
-      },
+  /** Null: nobody can go on with it. */
+  const documentOf = (contentHash: string) =>
+    agents.load(contentHash).catch((error) => {
+      if (error instanceof AppError) return null
+      throw error
     })
 
   async function look() {
@@ -106,8 +84,8 @@ export function durableHost(deps: Deps) {
     async activate(activation: Activation): Promise<ActivationEnd> {
       if (isDraining) return { kind: 'released' }
       const { runId, signal } = activation
-      const row = await claim(activation)
-      const run = row && (await load(row))
+      const before = await claim(activation)
+      const run = before && (await load(before))
       if (!run) return { kind: 'stale' }
       live.set(runId, run)
       if (isDraining) run.drain()
@@ -118,7 +96,8 @@ export function durableHost(deps: Deps) {
         return await run.start()
       } finally {
         signal.removeEventListener('abort', letGo)
-        live.delete(runId)
+        // Its next owner may be this process too.
+        if (live.get(runId) === run) live.delete(runId)
         onEnd(runId)
       }
     },

@@ -15,7 +15,7 @@ export const storedKey = (place: string): string =>
 interface Deps {
   runId: string
   steps: readonly Pick<StepRow, 'key' | 'output' | 'output_ref'>[]
-  payloads: Payloads
+  payloads: Pick<Payloads, 'keep' | 'read'>
   now: () => number
   /** Stores the row, or throws: the run is not ours any more. */
   record: (row: StepRow) => Promise<void>
@@ -32,7 +32,7 @@ export function durableJournal({ runId, steps, payloads, now, record, mayBegin }
     payloads.read({ json: output, ref: output_ref })
 
   async function perform(key: string, work: () => Promise<unknown>): Promise<unknown> {
-    const { json, ref } = await payloads.keep(await work())
+    const { json, ref } = await payloads.keep(runId, await work())
     const row = { run_id: runId, key, output: json, output_ref: ref, created_at: now() }
     await record(row)
     done.set(key, row)

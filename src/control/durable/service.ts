@@ -13,7 +13,7 @@ import type { Caller } from '../runs/launch'
 import { type Lookups, preflight } from '../runs/preflight'
 import { recordedInput, reusedNodes } from '../runs/reuse'
 import type { RunService } from '../runs/service'
-import { type RunRow, runStore } from '../runs/store'
+import type { RunRow } from '../runs/store'
 import type { SessionService } from '../sessions/service'
 import { closeAbandoned } from '../traces/abandoned'
 import type { CapturePolicy } from '../traces/captured'
@@ -25,7 +25,8 @@ import { type DurableHost, INTERPRETER_VERSION } from './host'
 import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
-import { durableStore, type GateRow } from './store'
+import { SealedAway } from './sealing'
+import { AT_ONCE, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -86,41 +87,40 @@ export function durableService(deps: Deps) {
     const capture = deps.capture(await agents.policyOf(document.id))
     await graphs.keep(contentHash, document)
     const start: RunStart = { input: input ?? null, history, recorded, settings: deps.settings(), capture }
-    const kept = await payloads.keep(start)
     const at = now()
     const runId = newId('bare', at)
-    await writes.add({
-      async also(tx) {
-        if (claim && !(await claim(tx))) return
-        await runStore(tx).insert({
-          id: runId,
-          status: 'created',
-          model: modelOf(document),
-          session_id: sessionId,
-          graph_id: document.id,
-          graph_version: document.version,
-          content_hash: contentHash,
-          trigger_id: triggerId,
-          parent_run_id: parentRunId,
-          user_id: caller.userId,
-          runtime: 'durable',
-          capture_level: capture.level,
-          created_at: at,
-          updated_at: at,
-        })
-        await durableStore(tx).insert({
-          run_id: runId,
-          state: 'queued',
-          epoch: 0,
-          wake_at: at,
-          enqueued_at: at,
-          interp_version: INTERPRETER_VERSION,
-          start: kept.json,
-          start_ref: kept.ref,
-        })
+    const kept = await payloads.keep(runId, start)
+    const rows = {
+      run: {
+        id: runId,
+        status: 'created' as const,
+        model: modelOf(document),
+        session_id: sessionId,
+        graph_id: document.id,
+        graph_version: document.version,
+        content_hash: contentHash,
+        trigger_id: triggerId,
+        parent_run_id: parentRunId,
+        user_id: caller.userId,
+        runtime: 'durable' as const,
+        capture_level: capture.level,
+        created_at: at,
+        updated_at: at,
       },
-    })
-    await hint(runId)
+      durable: {
+        run_id: runId,
+        state: 'queued' as const,
+        epoch: 0,
+        wake_at: AT_ONCE,
+        enqueued_at: at,
+        interp_version: INTERPRETER_VERSION,
+        start: kept.json,
+        start_ref: kept.ref,
+      },
+    }
+    const isStored = await writes.add({ start: { ...rows, claim } })
+    if (isStored) await hint(runId)
+    else await payloads.drop(runId)
     return { runId }
   }
 
@@ -133,7 +133,7 @@ export function durableService(deps: Deps) {
   }
 
   async function deliver(row: RunRow, place: string, gate: GateRow | undefined, answer: unknown) {
-    const outcome = await payloads.keep({ kind: 'answer', value: answer ?? null })
+    const outcome = await payloads.keep(row.id, { kind: 'answer', value: answer ?? null })
     const isThere = row.content_hash !== null && (await graphs.find(row.content_hash)) !== null
     return durably(db, async (tx) => {
       const store = durableStore(tx)
@@ -149,10 +149,20 @@ export function durableService(deps: Deps) {
   async function endGone(tx: Db, runId: string): Promise<boolean> {
     const error = 'the durable workflow of this run no longer exists'
     const store = durableStore(tx)
-    const isFirst = await store.end(runId, { status: 'failed', output: null, error, note_code: null }, now())
-    await store.remove(runId)
+    const ended = await store.end([{ id: runId, ...failed(error) }], now())
+    await store.remove([runId])
     await closeAbandoned(tx, [runId], error, now())
-    return isFirst
+    return ended.length > 0
+  }
+
+  /** A person can answer without it. */
+  function shown(input: string | null | undefined) {
+    try {
+      return parsed(input && payloads.open(input))
+    } catch (error) {
+      if (error instanceof SealedAway) return null
+      throw error
+    }
   }
 
   return {
@@ -182,7 +192,7 @@ export function durableService(deps: Deps) {
         prompt: gate?.prompt ?? null,
         inputSchema: parsed(gate?.input_schema),
         deadline: isoTimeOrNull(gate?.deadline ?? null),
-        input: parsed(gate?.input),
+        input: shown(gate?.input),
       }
     },
 
@@ -202,6 +212,7 @@ export function durableService(deps: Deps) {
       const missing = missingKeys(parsed(gate?.input_schema), input)
       if (missing !== null) throw new AppError('resume_schema_mismatch', missing)
       const end = await deliver(row, place, gate, input)
+      if (end === 'gone') await payloads.drop(id)
       if (end === 'not_waiting') throw notWaiting(id)
       if (end === 'gone')
         throw new AppError('workflow_gone', `The run ${id} cannot go on: its workflow is gone.`)
@@ -212,20 +223,19 @@ export function durableService(deps: Deps) {
 
     /** Ends a run wherever it is done; false when it has ended already. */
     async cancel(id: string, error: string): Promise<boolean> {
-      const refs = await durableStore(db).artifactsOf(id)
       const isFirst = await durably(db, async (tx) => {
         const store = durableStore(tx)
         // Its row goes first, so that its owner writes nothing any more.
-        await store.remove(id)
-        const isEnded = await store.end(id, { status: 'failed', output: null, error, note_code: null }, now())
-        if (isEnded) await closeAbandoned(tx, [id], error, now())
-        return isEnded
+        await store.remove([id])
+        const ended = await store.end([{ id, ...failed(error) }], now())
+        if (ended.length > 0) await closeAbandoned(tx, [id], error, now())
+        return ended.length > 0
       })
       host.lose(id)
       deps.tell(id)
       // A job that is left finds the run ended, and does nothing.
       await engine.cancel(id).catch(() => {})
-      await payloads.drop(refs)
+      await payloads.drop(id)
       return isFirst
     },
 
@@ -252,6 +262,8 @@ export function durableService(deps: Deps) {
     },
   } satisfies DurableRuns & Record<string, unknown>
 }
+
+const failed = (error: string) => ({ status: 'failed', output: null, error, note_code: null }) as const
 
 const parsed = (json: string | null | undefined) => (json ? JSON.parse(json) : null)
 

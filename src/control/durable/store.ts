@@ -1,12 +1,18 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { lockingRows, storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
-import { type RunEnd, runStore } from '../runs/store'
+import { type RunEndOf, runStore } from '../runs/store'
+import type { Claim } from './claim'
 import type { Kept } from './payloads'
 
 export type DurableRow = Selectable<Tables['durable_runs']>
 export type GateRow = Selectable<Tables['run_gates']>
 export type StepRow = Insertable<Tables['run_steps']>
+/** Whose a run is and when it has something to do, without what it began with. */
+export type Standing = Pick<DurableRow, (typeof STANDING)[number]>
+
+/** When a run has something to do now, also where the clock is set back, or another machine's is behind. */
+export const AT_ONCE = 0
 
 /** An owner's claim to a run: it holds until somebody else claims the run, or it ends. */
 export interface Fence {
@@ -15,55 +21,54 @@ export interface Fence {
 }
 
 export const durableStore = (db: Db) => ({
-  insert: (row: Insertable<Tables['durable_runs']>) => db.insertInto('durable_runs').values(row).execute(),
+  insert: (rows: Insertable<Tables['durable_runs']>[]) =>
+    db.insertInto('durable_runs').values(rows).execute(),
 
   find: (runId: string) =>
     db.selectFrom('durable_runs').selectAll().where('run_id', '=', runId).executeTakeFirst(),
 
-  /** Makes `executor` the owner of a run that has something to do, or whose owner is gone; gives what it found. */
-  async claim(
-    before: DurableRow,
-    { executor, lease, takeover, now }: { executor: string; lease: string; takeover: boolean; now: number },
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('durable_runs')
-      .set({ state: 'running', epoch: before.epoch + 1, executor, lease, enqueued_at: null })
-      .where('run_id', '=', before.run_id)
-      .where('epoch', '=', before.epoch)
-      .where((is) => {
-        const isDue = is.and([is('state', 'in', ['queued', 'waiting']), is('wake_at', '<=', now)])
-        // By another lease somebody may well be alive and at work.
-        const isOrphan = is.and([is('state', '=', 'running'), is('lease', '=', lease)])
-        return takeover ? is.or([isDue, isOrphan]) : isDue
-      })
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
-  },
-
-  /** Those of the claims that still hold; nobody can take such a run over until the transaction ends. */
-  async held(fences: readonly Fence[]): Promise<Set<string>> {
-    const rows = await db
+  /** How these runs stand; nobody can change that until the transaction ends. */
+  locked: (runIds: readonly string[]): Promise<Standing[]> =>
+    db
       .selectFrom('durable_runs')
-      .select(['run_id', 'epoch'])
-      .where(
-        'run_id',
-        'in',
-        fences.map(({ runId }) => runId),
-      )
-      .where('state', '=', 'running')
+      .select(STANDING)
+      .where('run_id', 'in', runIds)
+      // In one order, so that two who lock the same rows do not wait for each other.
       .orderBy('run_id')
       .modifyEnd(lockingRows(db))
-      .execute()
-    return new Set(rows.map(({ run_id, epoch }) => `${run_id}:${epoch}`))
-  },
+      .execute(),
+
+  /** Makes these the owners of their runs, whoever was it before. */
+  claim: (claims: readonly Pick<Claim, 'runId' | 'executor' | 'lease'>[]) =>
+    sql`
+      update durable_runs
+      set state = 'running', epoch = epoch + 1, executor = claimed.column2, lease = claimed.column3,
+        enqueued_at = null
+      from (values ${sql.join(claims.map(({ runId, executor, lease }) => sql`(${runId}, ${executor}, ${lease})`))}) as claimed
+      where run_id = claimed.column1
+    `.execute(db),
+
+  /** What runs began with. */
+  startsOf: (runIds: readonly string[]) =>
+    db
+      .selectFrom('durable_runs')
+      .innerJoin('runs', 'runs.id', 'run_id')
+      .select(['run_id', 'start', 'start_ref', 'graph_id', 'session_id', 'content_hash'])
+      .where('run_id', 'in', runIds)
+      .execute(),
 
   epochsOf: (runIds: string[]) =>
     db.selectFrom('durable_runs').select(['run_id', 'epoch']).where('run_id', 'in', runIds).execute(),
 
-  stepsOf: (runId: string) =>
-    db.selectFrom('run_steps').select(['key', 'output', 'output_ref']).where('run_id', '=', runId).execute(),
+  stepsOf: (runIds: readonly string[]) =>
+    db
+      .selectFrom('run_steps')
+      .select(['run_id', 'key', 'output', 'output_ref'])
+      .where('run_id', 'in', runIds)
+      .execute(),
 
-  gatesOf: (runId: string) => db.selectFrom('run_gates').selectAll().where('run_id', '=', runId).execute(),
+  gatesOf: (runIds: readonly string[]) =>
+    db.selectFrom('run_gates').selectAll().where('run_id', 'in', runIds).execute(),
 
   gateAt: (runId: string, place: string) =>
     db
@@ -113,14 +118,6 @@ export const durableStore = (db: Db) => ({
     return numUpdatedRows > 0n
   },
 
-  begins: (runId: string, now: number) =>
-    db
-      .updateTable('runs')
-      .set({ status: 'streaming', updated_at: now })
-      .where('id', '=', runId)
-      .where('status', '=', 'created')
-      .execute(),
-
   awaits: (runId: string, place: string, now: number) =>
     db
       .updateTable('runs')
@@ -145,7 +142,10 @@ export const durableStore = (db: Db) => ({
   async makeDue(runId: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ wake_at: now, enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end` })
+      .set({
+        wake_at: AT_ONCE,
+        enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end`,
+      })
       .where('run_id', '=', runId)
       .executeTakeFirst()
     return numUpdatedRows > 0n
@@ -177,7 +177,7 @@ export const durableStore = (db: Db) => ({
   release: (runId: string, now: number) =>
     db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('run_id', '=', runId)
       .execute(),
 
@@ -185,7 +185,7 @@ export const durableStore = (db: Db) => ({
   async releaseAll(now: number): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: now, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('state', '=', 'running')
       .executeTakeFirst()
     return Number(numUpdatedRows)
@@ -202,36 +202,22 @@ export const durableStore = (db: Db) => ({
       .limit(limit)
       .execute(),
 
-  /** False when the run has ended already. */
-  end: (runId: string, end: RunEnd, now: number): Promise<boolean> =>
-    runStore(db).end(runId, end, now, ['created', 'streaming', 'waiting']),
+  /** The ids of those that had not ended before. */
+  end: (ends: readonly RunEndOf[], now: number): Promise<string[]> =>
+    runStore(db).endAll(ends, now, ['created', 'streaming', 'waiting']),
 
-  /** With everything it has done; true when it was there. */
-  async remove(runId: string): Promise<boolean> {
-    const { numDeletedRows } = await db
-      .deleteFrom('durable_runs')
-      .where('run_id', '=', runId)
-      .executeTakeFirst()
-    return numDeletedRows > 0n
-  },
-
-  /** The artifacts that hold what was too large for a row. */
-  async artifactsOf(runId: string): Promise<string[]> {
-    const refs = await Promise.all([
-      db.selectFrom('durable_runs').select('start_ref as ref').where('run_id', '=', runId).execute(),
-      db
-        .selectFrom('run_steps')
-        .select('output_ref as ref')
-        .where('run_id', '=', runId)
-        .where('output_ref', 'is not', null)
-        .execute(),
-      db
-        .selectFrom('run_gates')
-        .select('outcome_ref as ref')
-        .where('run_id', '=', runId)
-        .where('outcome_ref', 'is not', null)
-        .execute(),
-    ])
-    return refs.flat().flatMap(({ ref }) => ref ?? [])
-  },
+  /** With everything they have done. */
+  remove: (runIds: readonly string[]) =>
+    db.deleteFrom('durable_runs').where('run_id', 'in', runIds).execute(),
 })
+
+const STANDING = [
+  'run_id',
+  'state',
+  'epoch',
+  'executor',
+  'lease',
+  'wake_at',
+  'enqueued_at',
+  'interp_version',
+] as const

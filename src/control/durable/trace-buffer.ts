@@ -30,10 +30,19 @@ export function traceBuffer(
   }
 
   function take(): Rows {
+    const rows = takeClosed()
+    const open = [...spans.values()]
+    spans = new Map()
     clearTimeout(timer)
     timer = undefined
-    const rows = { spans: [...spans.values()].slice(-MAX_ROWS), io: io.slice(-MAX_ROWS) }
-    spans = new Map()
+    return { spans: [...rows.spans, ...open].slice(-MAX_ROWS), io: rows.io }
+  }
+
+  /** Leaves the spans that are still open for a while longer: mostly they close soon, and are then written once. */
+  function takeClosed(): Rows {
+    const closed = [...spans.values()].filter(({ status }) => status !== 'running')
+    const rows = { spans: closed.slice(-MAX_ROWS), io: io.slice(-MAX_ROWS) }
+    for (const { id } of closed) spans.delete(id)
     io = []
     return rows
   }
@@ -60,6 +69,7 @@ export function traceBuffer(
   return {
     sink,
     take,
+    takeClosed,
     /** What is told from now on is not what happened. */
     mute() {
       muted = true

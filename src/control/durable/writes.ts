@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Insertable } from 'kysely'
 import { batchInsert } from '#kernel/db/batch-insert'
 import { durably } from '#kernel/db/portable'
-import type { Db } from '#kernel/db/tables'
+import type { Db, Tables } from '#kernel/db/tables'
 import type { Logger } from '#kernel/log'
+import { type RunEnd, runStore } from '../runs/store'
 import { type IoRecord, type SpanRecord, traceInserts } from '../traces/store'
-import { durableStore, type Fence, type StepRow } from './store'
+import { type Claim, isClaimable, isClaimed } from './claim'
+import { durableStore, type Fence, type Standing, type StepRow } from './store'
 
 /** Writes of one commit; on SQLite everybody else waits meanwhile. */
-const MAX_BATCH = 50
+const MAX_BATCH = 64
 /** Rows that a statement carries: both databases bound its parameters. */
 const ROWS_PER_STATEMENT = 50
 /** What cannot be written now is tried again, for nothing is done twice as long as its result is still in memory. */
@@ -18,10 +21,23 @@ const LONGEST_PAUSE_MS = 5_000
 export interface Write {
   /** Whoever is no longer the owner writes nothing. Without one, anybody may. */
   fence?: Fence
+  /** A new run. */
+  start?: Start
+  /** Makes somebody the owner of a run that has something to do. */
+  claim?: Claim
   steps?: StepRow[]
   spans?: SpanRecord[]
   io?: IoRecord[]
+  /** How the run ends; what is on record of it goes. */
+  end?: RunEnd
   also?: (tx: Db) => Promise<void>
+}
+
+interface Start {
+  run: Insertable<Tables['runs']>
+  durable: Insertable<Tables['durable_runs']>
+  /** False leaves the run out. */
+  claim?: (tx: Db) => Promise<boolean>
 }
 
 interface Waiting {
@@ -32,10 +48,11 @@ interface Waiting {
 export type DurableWrites = ReturnType<typeof durableWrites>
 
 /**
- * Everything that runs write while they go on. What comes in the same turn of the event loop shares one commit, which
- * waits for the disk once; each write resolves when it is stored, with false where its owner has lost the run.
+ * Everything that runs write while they go on. What comes in the same turn of the event loop, or while a commit is on
+ * its way, shares the next commit, which waits for the disk once, and its statements. Each write resolves when it is
+ * stored, with false where its owner has lost the run, or a claim came to nothing.
  */
-export function durableWrites({ db, log }: { db: Db; log: Logger }) {
+export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () => number }) {
   const stopped = new AbortController()
   const trace = traceInserts()
   const insertSteps = batchInsert<StepRow>(STEP_COLUMNS, (on, rows) =>
@@ -59,8 +76,9 @@ export function durableWrites({ db, log }: { db: Db; log: Logger }) {
   }
 
   async function storeTogether(batch: Waiting[]) {
-    const stored = await durably(db, (tx) => writeAll(tx, batch))
-    for (const [index, { done }] of batch.entries()) done.resolve(stored[index]!)
+    const writes = batch.map(({ write }) => write)
+    const stored = await durably(db, (tx) => writeAll(tx, writes))
+    for (const { write, done } of batch) done.resolve(stored.has(write))
   }
 
   /** One that fails takes no other along, and is not given up while the process lives. */
@@ -76,16 +94,67 @@ export function durableWrites({ db, log }: { db: Db; log: Logger }) {
     }
   }
 
-  async function writeAll(tx: Db, batch: Waiting[]): Promise<boolean[]> {
-    const fences = batch.flatMap(({ write }) => write.fence ?? [])
-    const held = fences.length > 0 ? await durableStore(tx).held(fences) : new Set<string>()
-    const mayWrite = ({ fence }: Write) => !fence || held.has(`${fence.runId}:${fence.epoch}`)
-    const writes = batch.map(({ write }) => write).filter(mayWrite)
+  /** Resolves with those that were written. */
+  async function writeAll(tx: Db, all: Write[]): Promise<Set<Write>> {
+    const standing = await standingOf(tx, all)
+    const claimed = await claimAll(tx, all, standing)
+    const writes = all.filter(
+      ({ fence, claim }) =>
+        (!fence || isHeld(fence, standing.get(fence.runId))) && (!claim || claimed.has(claim)),
+    )
+    const begun = await startAll(
+      tx,
+      writes.flatMap(({ start }) => start ?? []),
+    )
     for (const rows of slices(writes.flatMap(({ steps = [] }) => steps))) await insertSteps(tx, rows)
     for (const rows of slices(latest(writes.flatMap(({ spans = [] }) => spans)))) await trace.spans(tx, rows)
     for (const rows of slices(writes.flatMap(({ io = [] }) => io))) await trace.io(tx, rows)
     for (const { also } of writes) await also?.(tx)
-    return batch.map(({ write }) => mayWrite(write))
+    await endAll(tx, writes)
+    return new Set(writes.filter(({ start }) => !start || begun.has(start)))
+  }
+
+  async function standingOf(tx: Db, all: Write[]): Promise<ReadonlyMap<string, Standing>> {
+    const ids = new Set(all.flatMap(({ fence, claim }) => fence?.runId ?? claim?.runId ?? []))
+    const rows = ids.size > 0 ? await durableStore(tx).locked([...ids]) : []
+    return new Map(rows.map((row) => [row.run_id, row]))
+  }
+
+  async function claimAll(
+    tx: Db,
+    all: Write[],
+    standing: ReadonlyMap<string, Standing>,
+  ): Promise<Set<Claim>> {
+    // One of two who want the same run at once.
+    const claims = [...new Map(all.flatMap(({ claim }) => (claim ? [[claim.runId, claim]] : []))).values()]
+    const already = claims.filter((claim) => isClaimed(standing.get(claim.runId), claim))
+    const fresh = claims.filter((claim) => isClaimable(standing.get(claim.runId), claim, now()))
+    for (const claim of fresh) claim.before = standing.get(claim.runId)
+    if (fresh.length > 0) {
+      await durableStore(tx).claim(fresh)
+      await runStore(tx).markStreaming(
+        fresh.map(({ runId }) => runId),
+        now(),
+      )
+    }
+    return new Set([...already, ...fresh])
+  }
+
+  async function startAll(tx: Db, asked: Start[]): Promise<ReadonlySet<Start>> {
+    const starts: Start[] = []
+    for (const start of asked) if (!start.claim || (await start.claim(tx))) starts.push(start)
+    if (starts.length > 0) {
+      await runStore(tx).insert(starts.map(({ run }) => run))
+      await durableStore(tx).insert(starts.map(({ durable }) => durable))
+    }
+    return new Set(starts)
+  }
+
+  async function endAll(tx: Db, writes: Write[]) {
+    const ends = writes.flatMap(({ end, fence }) => (end && fence ? { id: fence.runId, ...end } : []))
+    if (ends.length === 0) return
+    await durableStore(tx).end(ends, now())
+    await durableStore(tx).remove(ends.map(({ id }) => id))
   }
 
   return {
@@ -106,6 +175,9 @@ export function durableWrites({ db, log }: { db: Db; log: Logger }) {
 }
 
 const STEP_COLUMNS = ['run_id', 'key', 'output', 'output_ref', 'created_at'] as const
+
+const isHeld = ({ epoch }: Fence, row: Standing | undefined): boolean =>
+  row?.state === 'running' && row.epoch === epoch
 
 /** A statement may hold each span once. */
 const latest = (spans: SpanRecord[]): SpanRecord[] => [

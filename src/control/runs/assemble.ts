@@ -2,6 +2,7 @@ import type { Opened } from '#kernel/db/open'
 import { type Env, workerHost } from '#kernel/env'
 import type { OutboundFetch } from '#kernel/http/outbound'
 import type { Logger } from '#kernel/log'
+import type { SecretBox } from '#kernel/secrets'
 import type { CapturePolicyOfAgent } from '../agents/policy'
 import type { AgentService } from '../agents/service'
 import type { ArtifactService } from '../artifacts/service'
@@ -36,6 +37,7 @@ const EXECUTOR_ID = 'inproc'
 interface Deps {
   database: Opened
   env: Env
+  secrets: SecretBox
   settings: Pick<SettingsService, 'get'>
   agents: AgentService
   artifacts: ArtifactService
@@ -58,6 +60,7 @@ export async function runningParts(
   {
     database,
     env,
+    secrets,
     settings,
     agents,
     artifacts,
@@ -150,6 +153,8 @@ export async function runningParts(
     {
       database,
       enabled: isDurable,
+      secrets,
+      topology: env.SERVICE_TOPOLOGY,
       executorId: isWorker ? 'worker' : 'control-plane',
       agents,
       artifacts,

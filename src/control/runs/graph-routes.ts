@@ -5,7 +5,7 @@ import { runAnswer } from './answer'
 import { GRAPH_ERRORS } from './errors'
 import type { GraphRunService } from './graphs'
 import { invokeGate } from './invoke-gate'
-import { RELAYED, Rerun, RunGraph, RunResult, StartAgentRun, StartGraphRun } from './schema'
+import { Rerun, RunGraph, RunResult, StartAgentRun, StartGraphRun } from './schema'
 
 interface Deps {
   authenticate: Authenticate
@@ -15,7 +15,7 @@ interface Deps {
 
 const AGENT_RUN = {
   body: StartAgentRun,
-  response: { 200: RunResult, ...RELAYED },
+  response: RunResult,
   errors: ['agent_not_found', 'agent_version_not_found', ...GRAPH_ERRORS],
 } as const
 
@@ -31,7 +31,7 @@ export const graphRunRoutes = ({ authenticate, invokeToken, graphRuns }: Deps) =
         role: 'editor',
         invalid: 'invalid_ir',
         body: StartGraphRun,
-        response: { 200: RunResult, ...RELAYED },
+        response: RunResult,
         errors: GRAPH_ERRORS,
       },
     )
@@ -69,7 +69,7 @@ export const graphRunRoutes = ({ authenticate, invokeToken, graphRuns }: Deps) =
       {
         role: 'viewer',
         body: Nullable(Rerun),
-        response: { 200: RunResult, ...RELAYED },
+        response: RunResult,
         errors: ['run_not_found', 'step_not_found', 'outputs_not_recorded', ...GRAPH_ERRORS],
       },
     )

@@ -3,17 +3,7 @@ import { type Authenticate, routeOptions } from '#kernel/http/plane'
 import { EventStream } from '#kernel/http/shapes'
 import { runAnswer, streamAnswer } from './answer'
 import { RUN_ERRORS } from './errors'
-import {
-  Cancelled,
-  RELAYED,
-  Reattach,
-  ReattachHeaders,
-  Run,
-  RunList,
-  RunQuery,
-  RunResult,
-  StartRun,
-} from './schema'
+import { Cancelled, Reattach, ReattachHeaders, Run, RunList, RunQuery, RunResult, StartRun } from './schema'
 import type { RunService } from './service'
 
 export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; runs: RunService }) =>
@@ -31,7 +21,7 @@ export const runRoutes = ({ authenticate, runs }: { authenticate: Authenticate; 
       {
         role: 'viewer',
         body: StartRun,
-        response: { 200: RunResult, ...RELAYED },
+        response: RunResult,
         errors: RUN_ERRORS,
       },
     )

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { ErrorBody, Nullable, Time } from '#kernel/http/shapes'
+import { Nullable, Time } from '#kernel/http/shapes'
 import { Page } from '#kernel/paging'
 import { SentDocument } from '../agents/schema'
 import { SessionId } from '../sessions/schema'
@@ -154,18 +154,6 @@ export const RunResult = t.Object(
   },
 )
 export type RunResult = typeof RunResult.static
-
-/** Providers' own statuses, which an error before the stream starts keeps. */
-export const RELAYED = {
-  400: ErrorBody,
-  402: ErrorBody,
-  408: ErrorBody,
-  409: ErrorBody,
-  413: ErrorBody,
-  429: ErrorBody,
-  500: ErrorBody,
-  504: ErrorBody,
-}
 
 export const Cancelled = t.Object({ runId: t.String(), status: t.Literal('failed') })
 

@@ -6,6 +6,7 @@ export type RunRow = Selectable<Tables['runs']>
 
 /** How a run ends. */
 export type RunEnd = Pick<RunRow, 'status' | 'output' | 'error' | 'note_code'>
+export type RunEndOf = RunEnd & { id: string }
 
 /** What narrows a list of runs. `userId`: only that account's runs and those without an owner. */
 export interface Which {
@@ -29,7 +30,7 @@ interface Slice {
 export const runStore = (db: Db) => ({
   find: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
 
-  insert: (row: Insertable<Tables['runs']>) => db.insertInto('runs').values(row).execute(),
+  insert: (rows: Insertable<Tables['runs']>[]) => db.insertInto('runs').values(rows).execute(),
 
   /** Newest first. */
   page: (which: Which, { limit, before, until }: Slice) =>
@@ -64,29 +65,14 @@ export const runStore = (db: Db) => ({
       .where('status', '=', 'created')
       .execute(),
 
-  /** False when the run has ended already, or is in none of the statuses `of`. */
-  async end(
-    id: string,
-    { status, output, error, note_code }: RunEnd,
-    now: number,
-    of: RunRow['status'][] = ['created', 'streaming'],
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('runs')
-      .set({
-        status,
-        output: storable(output),
-        error: storable(error),
-        note_code,
-        awaiting_node: null,
-        updated_at: now,
-        completed_at: now,
-      })
-      .where('id', '=', id)
-      .where('status', 'in', of)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+  /** False when the run has ended already. */
+  async end(id: string, end: RunEnd, now: number): Promise<boolean> {
+    const ended = await endAll(db, [{ id, ...end }], now, ['created', 'streaming'])
+    return ended.length > 0
   },
+
+  /** The ids of those that had not ended before; what is in none of the statuses `of` stays as it is. */
+  endAll: (ends: readonly RunEndOf[], now: number, of: RunRow['status'][]) => endAll(db, ends, now, of),
 
   /**
    * Fails the unfinished interactive runs that no living instance works on, and returns their ids.
@@ -106,6 +92,27 @@ export const runStore = (db: Db) => ({
     return rows.map(({ id }) => id)
   },
 })
+
+async function endAll(
+  db: Db,
+  ends: readonly RunEndOf[],
+  now: number,
+  of: RunRow['status'][],
+): Promise<string[]> {
+  const values = ends.map(
+    ({ id, status, output, error, note_code }) =>
+      sql`(${id}, ${status}, ${storable(output)}, ${storable(error)}, ${note_code})`,
+  )
+  const { rows } = await sql<{ id: string }>`
+    update runs
+    set status = ended.column2, output = ended.column3, error = ended.column4, note_code = ended.column5,
+    awaiting_node = null, updated_at = cast(${now} as bigint), completed_at = cast(${now} as bigint)
+    from (values ${sql.join(values)}) as ended
+    where id = ended.column1 and runs.status in (${sql.join(of)})
+    returning id
+  `.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 function narrowed(db: Db, which: Which) {
   const { userId, statuses, agentId, version, triggerId, sinceMs, untilMs } = which

@@ -154,16 +154,14 @@ export const traceStore = (db: Db) => ({
       .orderBy('id')
       .execute(),
 
-  /** Ids of the spans that will not change any more. */
-  async closedSpans(runId: string): Promise<Set<string>> {
-    const rows = await db
+  /** The spans that will not change any more. */
+  closedSpans: (runIds: readonly string[]) =>
+    db
       .selectFrom('spans')
-      .select('id')
-      .where('run_id', '=', runId)
+      .select(['run_id', 'id'])
+      .where('run_id', 'in', runIds)
       .where('status', '<>', 'running')
-      .execute()
-    return new Set(rows.map(({ id }) => id))
-  },
+      .execute(),
 
   /** The nodes that a run came to, with what is kept of their outputs. */
   nodesOf: (runId: string) =>

@@ -35,7 +35,11 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
   const store = triggerStore(db)
   let round = Promise.resolve()
 
+  let latest = Number.NEGATIVE_INFINITY
+
   async function tick(signal: AbortSignal) {
+    if (now() < latest) await waitAnew()
+    latest = now()
     for (const { id } of await store.dueBy(now())) {
       if (signal.aborted) return
       const due = stillDue(await store.find(id), now())
@@ -44,6 +48,15 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
       await (durable ? fireDurably(due, signal) : fireHere(due)).catch((error) =>
         log.error({ err: error, trigger: id }, 'a schedule could not be fired'),
       )
+    }
+  }
+
+  /** After the clock was set back; what was fired already is not fired again. */
+  async function waitAnew() {
+    for (const trigger of await store.waitingAt(now())) {
+      const was = trigger.next_fire_at
+      const is = cronOf(trigger).firstAfter(now())
+      if (was !== null && is !== null && is < was) await store.waitFor(trigger.id, { was, is })
     }
   }
 
@@ -87,6 +100,8 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
 
   return {
     start(signal: AbortSignal) {
+      // It may have been set back while nothing was running.
+      round = waitAnew().catch((error) => log.warn({ err: error }, 'schedules could not be looked at'))
       const work = () => {
         round = tick(signal)
         return round

@@ -66,6 +66,18 @@ export const triggerStore = (db: Db) => ({
       .orderBy('id')
       .execute(),
 
+  /** Schedules whose next instant is still to come. */
+  waitingAt: (now: number) => db.selectFrom('triggers').selectAll().where('next_fire_at', '>', now).execute(),
+
+  /** Unless somebody changed or fired it meanwhile. */
+  waitFor: (id: string, next: Stamp['next']) =>
+    db
+      .updateTable('triggers')
+      .set({ next_fire_at: next.is })
+      .where('id', '=', id)
+      .where('next_fire_at', '=', next.was)
+      .execute(),
+
   /** True for the one who is first to claim the instant. */
   async claim(id: string, slot: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await db

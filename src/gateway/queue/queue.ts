@@ -6,7 +6,11 @@ import { tryParse } from '#kernel/json'
 import type { Logger } from '#kernel/log'
 import type { GapRecord, RequestRecord } from '../recording/record'
 import { ownFolder, type StateFiles, writeWhole } from '../state-files'
+import { joined, knownSeqOf, lineWriter, seqOf } from './line'
+import { lastSeqIn, offsetBehind } from './numbers'
 import {
+  BATCH_BYTES,
+  BATCH_LINES,
   cutTornTail,
   listSegments,
   openSegment,
@@ -19,8 +23,6 @@ import {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** A power cut costs at most this much; a crash of the process nothing. */
 const SYNC_MS = 1_000
-const BATCH_LINES = 512
-const BATCH_BYTES = 1024 * 1024
 const EPOCH_BYTES = 16
 /** From this share of the cap on, records come without content. */
 const CONTENT_SHARE = 0.5
@@ -79,6 +81,9 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   if (tail) tail.bytes = cutTornTail(tail.path)
   let acked = ackOf(dir, identity.epoch)
   let lastSeq = Math.max(acked, tail ? lastSeqIn(tail) : 0)
+  /** Lines behind it were written by this very process, and need no second look. */
+  const foundSeq = lastSeq
+  const line = lineWriter(identity)
   let total = segments.reduce((sum, { bytes }) => sum + bytes, 0)
   let syncedSeq = lastSeq
   let bad = 0
@@ -113,14 +118,12 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
 
   function write(record: RequestRecord | GapRecord, room: number) {
     const seq = lastSeq + 1
-    const { v, type, id, ...rest } = record
-    const { gateway_id, epoch } = identity
-    const line = Buffer.from(`${JSON.stringify({ v, type, id, gateway_id, epoch, seq, ...rest })}\n`)
-    if (total + line.byteLength > room) return false
+    const bytes = line.of(seq, record)
+    if (total + bytes.byteLength > room) return false
     const { segment, file } = current()
-    file.append(line)
-    segment.bytes += line.byteLength
-    total += line.byteLength
+    file.append(bytes)
+    segment.bytes += bytes.byteLength
+    total += bytes.byteLength
     lastSeq = seq
     wake()
     return true
@@ -168,6 +171,20 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     const segment = segments.findLast(({ firstSeq }) => firstSeq <= acked + 1) ?? segments[0]
     if (segment) cursor = { segment, offset: offsetBehind(segment, acked) }
     return cursor
+  }
+
+  /** Records, and what is none; `last` is the number of the last record. */
+  function sortedOut(lines: Uint8Array[]) {
+    const good: Uint8Array[] = []
+    const bad: Uint8Array[] = []
+    let last: number | null = null
+    for (const line of lines) {
+      const seq = knownSeqOf(line, foundSeq) ?? seqOf(line)
+      if (seq === null) bad.push(line)
+      else good.push(line)
+      last = seq ?? last
+    }
+    return { good, bad, last }
   }
 
   function putAside(line: Uint8Array) {
@@ -225,19 +242,12 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       if (lastSeq === acked) return null
       sync()
       for (let at = position(); at; ) {
-        const { lines, next } = readLines(at.segment.path, at.offset, BATCH_LINES, BATCH_BYTES)
-        const end = { segment: at.segment, offset: next }
-        const good = lines.filter((line) => seqOf(line) !== null)
-        const unreadable = lines.filter((line) => seqOf(line) === null)
-        if (good.length > 0) {
-          const body = Buffer.concat(good.flatMap((line) => [line, Buffer.from('\n')]))
-          const last = seqOf(good.at(-1)!)!
-          return { body, lastSeq: last, lines: good.length, bad: unreadable, end }
-        }
+        const { batch, read, bad: unreadable, end } = batchAt(at)
+        if (batch) return batch
         unreadable.forEach(putAside)
         const following = segments[segments.indexOf(at.segment) + 1]
-        if (lines.length === 0 && !following) break
-        at = cursor = lines.length > 0 ? end : { segment: following!, offset: 0 }
+        if (read === 0 && !following) break
+        at = cursor = read > 0 ? end : { segment: following!, offset: 0 }
       }
       // Nothing was left but lines that cannot be read.
       acknowledge(lastSeq)
@@ -268,6 +278,15 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       open?.file.close()
       open = null
     },
+  }
+
+  function batchAt({ segment, offset }: Cursor) {
+    const { lines, next, bytes } = readLines(segment.path, offset, BATCH_LINES, BATCH_BYTES)
+    const end = { segment, offset: next }
+    const { good, bad, last } = sortedOut(lines)
+    const body = bad.length === 0 ? bytes : joined(good)
+    const batch: Batch | null = last === null ? null : { body, lastSeq: last, lines: good.length, bad, end }
+    return { batch, read: lines.length, bad, end }
   }
 
   function acknowledge(seq: number) {
@@ -309,35 +328,4 @@ function ackOf(dir: string, epoch: string): number {
   if (!existsSync(path)) return 0
   const ack = tryParse(readFileSync(path, 'utf8')) as { epoch: string; seq: number } | undefined
   return ack?.epoch === epoch && Number.isSafeInteger(ack.seq) ? ack.seq : 0
-}
-
-/** Where the lines of a segment start whose numbers are above `seq`. */
-function offsetBehind({ path, firstSeq }: Segment, seq: number): number {
-  let known = firstSeq - 1
-  for (let offset = 0; ; ) {
-    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
-    if (lines.length === 0) return offset
-    for (const line of lines) {
-      known = seqOf(line) ?? known + 1
-      if (known > seq) return offset
-      offset += line.byteLength + 1
-    }
-    offset = next
-  }
-}
-
-function lastSeqIn({ path, firstSeq }: Segment): number {
-  let last = firstSeq - 1
-  for (let offset = 0; ; ) {
-    const { lines, next } = readLines(path, offset, BATCH_LINES, BATCH_BYTES)
-    if (lines.length === 0) return last
-    // A line that cannot be read had a number too.
-    for (const line of lines) last = seqOf(line) ?? last + 1
-    offset = next
-  }
-}
-
-function seqOf(line: Uint8Array): number | null {
-  const value = tryParse(Buffer.from(line).toString()) as { seq?: unknown } | undefined
-  return typeof value?.seq === 'number' && Number.isSafeInteger(value.seq) ? value.seq : null
 }

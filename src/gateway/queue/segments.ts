@@ -17,6 +17,9 @@ const FILE_MODE = 0o600
 const SEQ_DIGITS = 16
 const READ_BYTES = 64 * 1024
 const NEWLINE = 10
+/** What is read, and sent, at once. */
+export const BATCH_LINES = 512
+export const BATCH_BYTES = 1024 * 1024
 
 export interface Segment {
   path: string
@@ -99,7 +102,7 @@ function lastNewline(file: number, end: number): number {
 
 /**
  * Whole lines from `offset` on, until `maxLines` or `maxBytes` are reached; a line larger than that comes alone.
- * @returns the lines without their newlines, and where the next one starts
+ * @returns the lines without their newlines, all their bytes with them, and where the next one starts
  */
 export function readLines(path: string, offset: number, maxLines: number, maxBytes: number) {
   const file = openSync(path, 'r')
@@ -114,14 +117,14 @@ export function readLines(path: string, offset: number, maxLines: number, maxByt
       lines.push(chunk.subarray(at, end))
       at = end + 1
     }
-    return { lines, next: offset + at, size }
+    return { lines, bytes: chunk.subarray(0, at), next: offset + at }
   } finally {
     closeSync(file)
   }
 }
 
 /** Bytes from `offset`: at most `maxBytes`, more only where the first line is longer. */
-function wholeLines(file: number, offset: number, size: number, maxBytes: number): Buffer {
+function wholeLines(file: number, offset: number, size: number, maxBytes: number): Buffer<ArrayBuffer> {
   for (let wanted = maxBytes; ; wanted *= 2) {
     const buffer = Buffer.alloc(Math.min(wanted, Math.max(0, size - offset)))
     const read = readSync(file, buffer, 0, buffer.byteLength, offset)

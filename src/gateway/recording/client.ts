@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { tryParse } from '#kernel/json'
 import { type Fields, fieldsOf } from './answer'
 import { type RequestRecord, short } from './record'
+import type { RequestFacts } from './request-facts'
 
 export type ClientFacts = Pick<
   RequestRecord,
@@ -16,7 +17,7 @@ export type ClientFacts = Pick<
 >
 
 /** Which tool sent a request, and where in its work: from its headers first, then from its body. */
-export function clientFacts(headers: Headers, body: Fields, machineKey: string): ClientFacts {
+export function clientFacts(headers: Headers, body: RequestFacts, machineKey: string): ClientFacts {
   const agent = headers.get('user-agent') ?? ''
   const originator = headers.get('originator') ?? ''
   const claude = /^claude-cli\/(\S+)(?:\s+\(([^)]*)\))?/.exec(agent)
@@ -33,8 +34,8 @@ export function clientFacts(headers: Headers, body: Fields, machineKey: string):
   }
 }
 
-function claudeFacts(headers: Headers, body: Fields, agent: RegExpExecArray, machineKey: string) {
-  const user = claudeUser(fieldsOf(body.metadata).user_id)
+function claudeFacts(headers: Headers, body: RequestFacts, agent: RegExpExecArray, machineKey: string) {
+  const user = claudeUser(body.userId)
   const device = short(user.device_id)
   return {
     client: 'claude-code' as const,
@@ -50,14 +51,14 @@ function claudeFacts(headers: Headers, body: Fields, agent: RegExpExecArray, mac
 }
 
 /** A JSON text of ids; older releases join them with underscores. */
-function claudeUser(userId: unknown): Fields {
-  if (typeof userId !== 'string') return {}
+function claudeUser(userId: string | null): Fields {
+  if (userId === null) return {}
   const fields = tryParse(userId)
   if (typeof fields === 'object') return fieldsOf(fields)
   return { session_id: /_session_([\w-]+)$/.exec(userId)?.[1] }
 }
 
-function codexFacts(headers: Headers, body: Fields, agent: string, originator: string): ClientFacts {
+function codexFacts(headers: Headers, body: RequestFacts, agent: string, originator: string): ClientFacts {
   const session = headers.get('session-id') ?? headers.get('session_id')
   const thread = short(headers.get('thread-id'))
   const turn = turnMetadata(headers)
@@ -67,15 +68,17 @@ function codexFacts(headers: Headers, body: Fields, agent: string, originator: s
     client_version: short(/^[^/\s]+\/(\S+)/.exec(agent)?.[1]),
     entrypoint: short(originator),
     device: null,
-    ...sessionOf(short(session), short(body.prompt_cache_key)),
+    ...sessionOf(short(session), body.cacheKey),
     agent_id: inThread ? thread : null,
     parent_agent_id: inThread ? short(turn.parent_thread_id) : null,
   }
 }
 
 /** Codex describes each turn in a header: ids, and in a git tree the workspaces. */
-export const turnMetadata = (headers: Headers): Fields =>
-  fieldsOf(tryParse(headers.get('x-codex-turn-metadata') ?? ''))
+export function turnMetadata(headers: Headers): Fields {
+  const text = headers.get('x-codex-turn-metadata')
+  return text === null ? {} : fieldsOf(tryParse(text))
+}
 
 const sessionOf = (header: string | null, body: string | null) => ({
   session_id: header ?? body,

@@ -1,12 +1,6 @@
-import { type Fields, fieldsOf, listOf } from './answer'
+import { type Fields, fieldsOf } from './answer'
 import { turnMetadata } from './client'
 import { type Project, short } from './record'
-
-/** How client tools tell the model where they work. */
-const DIRECTORY = /(?:Primary working directory|Working directory|cwd)\s*[:>]\s*([^\n<"]{1,1000})/
-/** The place stands near the start; a text longer than this is something that was read. */
-const MAX_SEARCHED = 20_000
-const MAX_TEXTS = 12
 
 /**
  * The project a request belongs to: what the developer named it, else the working tree's remote, else the working
@@ -14,39 +8,18 @@ const MAX_TEXTS = 12
  */
 export function projectOf(
   headers: Headers,
-  body: Fields,
+  directory: string | null,
   attribution: 'off' | 'basename' | 'path',
 ): Project | null {
   if (attribution === 'off') return null
   const named = short(headers.get('x-service-project'))
   if (named) return { name: named, source: 'header' }
   const workspace = Object.entries(fieldsOf(turnMetadata(headers).workspaces))[0]
-  const path = workspace?.[0] ?? directoryIn(body)
+  const path = workspace?.[0] ?? directory
   if (path === null) return null
   const name = short(attribution === 'path' ? path : baseName(path)) ?? '/'
   const remote = remoteOf(fieldsOf(workspace?.[1]))
   return remote === null ? { name, source: 'cwd' } : { name, remote, source: 'remote' }
-}
-
-function directoryIn(body: Fields): string | null {
-  for (const text of textsOf(body)) {
-    const found = DIRECTORY.exec(text.slice(0, MAX_SEARCHED))?.[1]?.trim()
-    if (found) return found
-  }
-  return null
-}
-
-/** The first texts of the system prompt and of the messages, of either protocol. */
-function textsOf({ system, messages, input, instructions }: Fields): string[] {
-  const parts = [system, instructions, ...listOf(messages).slice(0, 6), ...listOf(input).slice(0, 6)]
-  return parts.flatMap(textIn).slice(0, MAX_TEXTS)
-}
-
-function textIn(part: unknown): string[] {
-  if (typeof part === 'string') return [part]
-  if (Array.isArray(part)) return part.slice(0, MAX_TEXTS).flatMap(textIn)
-  const { text, content } = fieldsOf(part)
-  return typeof text === 'string' ? [text] : content === undefined ? [] : textIn(content)
 }
 
 const baseName = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path

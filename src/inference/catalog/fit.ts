@@ -1,9 +1,11 @@
+import { bytesText } from '#kernel/bytes-text'
 import type { Variant } from './schema'
 
 /** Engines take more than the weights, and the machine needs some for itself (interface, 10.7). */
 const OVERHEAD = 1.25
 const COMFORTABLE = 0.7
-const POSSIBLE = 0.85
+/** The share of the memory that weights may take at all; more of it, and the machine has none for itself. */
+export const POSSIBLE = 0.85
 
 export interface ContextCost {
   tokens: number
@@ -26,16 +28,3 @@ export function fitOf(
     return { fit: 'tight', fitReason: `${of} Little is left for anything else.` }
   return { fit: 'too-large', fitReason: `${of} It would not load, or be very slow.` }
 }
-
-export function bytesText(bytes: number): string {
-  const unit = UNITS.find(({ size }) => bytes >= size) ?? UNITS.at(-1)!
-  const value = bytes / unit.size
-  return `${value < 10 && unit.size > 1 ? value.toFixed(1) : Math.round(value)} ${unit.name}`
-}
-
-const UNITS = [
-  { size: 1e9, name: 'GB' },
-  { size: 1e6, name: 'MB' },
-  { size: 1e3, name: 'kB' },
-  { size: 1, name: 'bytes' },
-]

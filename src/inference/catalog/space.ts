@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { bytesText } from '#kernel/bytes-text'
 import { AppError } from '#kernel/errors'
-import { bytesText } from './fit'
 
 /** A disk that is full to the brim stops more than a download. */
 const KEPT_FREE_BYTES = 64 * 1024 * 1024

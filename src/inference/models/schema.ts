@@ -76,6 +76,14 @@ type Given<T> = Omit<T, Defaulted> & { [Key in Extract<keyof T, Defaulted>]?: Pa
 /** A registration as it is sent: what has a default may be left out. */
 export type RegistrationInput = Given<ManagedRegistration> | Given<RemoteRegistration>
 
+/** What is told of a local model while there is something to tell. */
+const notes = {
+  loadingMs: t.Optional(
+    t.Integer({ description: 'How long it has been on its way, the wait for a place included.' }),
+  ),
+  warning: t.Optional(t.String({ description: 'That the memory hardly holds it, for a person.' })),
+}
+
 export const ModelView = t.Object({
   logicalId: t.String(),
   binding: Registration,
@@ -89,6 +97,7 @@ export const ModelView = t.Object({
         description: 'While it waits for room, loads or ends; absent when cold or resident.',
       }),
     ),
+    ...notes,
   }),
 })
 export type ModelView = Static<typeof ModelView>
@@ -119,6 +128,7 @@ export const Engines = t.Object({
       inflight: t.Integer(),
       draining: t.Boolean(),
       priority: t.Integer(),
+      ...notes,
     }),
   ),
 })

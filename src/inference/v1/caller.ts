@@ -4,6 +4,15 @@ export interface Caller {
   signal: AbortSignal
   /** The run that asks: engines of this machine are told, providers never. */
   runId: string | null
+  load: LoadWait
+}
+
+/** A caller's wait for an engine; told by who waits, read by who tells the caller. */
+interface LoadWait {
+  /** Whose engine is waited for now. */
+  model: string | null
+  /** How long was waited, once that is over. */
+  tookMs: number
 }
 
 /** What a header can carry on, and no longer than an id is. */
@@ -11,5 +20,9 @@ const RUN_ID = /^[\x21-\x7e]{1,200}$/
 
 export function callerOf({ signal, headers }: Request): Caller {
   const runId = headers.get('x-service-run-id')
-  return { signal, runId: runId !== null && RUN_ID.test(runId) ? runId : null }
+  return {
+    signal,
+    runId: runId !== null && RUN_ID.test(runId) ? runId : null,
+    load: { model: null, tookMs: 0 },
+  }
 }

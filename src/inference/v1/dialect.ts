@@ -2,20 +2,23 @@ import type { AnswerReader } from '#engines/dialect'
 import { AppError } from '#kernel/errors'
 import { encodeFrame } from '#kernel/http/sse'
 import { tryParse } from '#kernel/json'
+import { type Answer, reworded } from './answer'
 import { isEventStream, wholeBody } from './relay'
 
 /** Far more than one event of a chat. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
 /** An engine's answer to a chat, as clients expect it. What cannot be read goes on as it is. */
-export async function translated(answer: Response, reader: AnswerReader): Promise<Response> {
-  const { headers } = answer
-  if (isEventStream(answer)) return new Response(translatedEvents(answer.body!, reader), { headers })
+export async function translated(answer: Answer, reader: AnswerReader): Promise<Answer> {
+  const { body, headers } = answer.response
+  if (isEventStream(answer))
+    return reworded(answer, new Response(translatedEvents(body!, reader), { headers }))
   const bytes = await wholeBody(answer)
   const completion = objectIn(new TextDecoder().decode(bytes))
-  return new Response(completion ? JSON.stringify(reader.whole(completion)) : bytes, {
+  const response = new Response(completion ? JSON.stringify(reader.whole(completion)) : bytes, {
     headers: { 'content-type': headers.get('content-type') ?? 'application/json' },
   })
+  return reworded(answer, response)
 }
 
 function translatedEvents(

@@ -4,10 +4,11 @@ import type { Lease } from '#engines/lease'
 import type { Resident } from '#engines/resident'
 import { AppError } from '#kernel/errors'
 import { quoted } from '../models/registered'
+import { type Answer, finished } from './answer'
 import type { Caller } from './caller'
 import { translated } from './dialect'
 import { formType, writeForm } from './form'
-import { brokenOff, held, left } from './leased-answer'
+import { brokenOff, leasedAnswer, left } from './leased-answer'
 import type { Provider } from './provider'
 import { recordingQueue } from './recordings'
 import { tooLate, type Upstream } from './refusal'
@@ -30,7 +31,7 @@ const PATHS: Record<Modality, string> = {
 }
 
 interface Deps {
-  resident: Pick<Resident, 'acquire'>
+  resident: Pick<Resident, 'acquire' | 'model'>
   renders: Renders
   version: string
   answerWithinMs?: number
@@ -49,11 +50,17 @@ export type EngineProvider = ReturnType<typeof engineProvider>
 export function engineProvider({ resident, renders, version, answerWithinMs }: Deps) {
   const recordings = recordingQueue(answerWithinMs)
 
-  async function acquire(id: string, { signal }: Caller): Promise<Lease> {
+  async function acquire(id: string, { signal, load }: Caller): Promise<Lease> {
+    const isThere = resident.model(id).resident
+    const askedAt = performance.now()
+    if (!isThere) load.model = id
     try {
       return await resident.acquire(id, signal)
     } catch (error) {
       throw signal.aborted && !(error instanceof AppError) ? left() : error
+    } finally {
+      load.model = null
+      if (!isThere) load.tookMs += performance.now() - askedAt
     }
   }
 
@@ -64,7 +71,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
     { body, contentType, withinMs = answerWithinMs ?? ANSWER_WITHIN_MS }: Content,
     lease: Lease,
     caller: Caller,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const upstream: Upstream = {
       name: `The engine of ${quoted(id)}`,
       key: null,
@@ -87,7 +94,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
       return wasDying && lease.signal.aborted ? new EngineGone(failure.code, failure.message) : failure
     }
     try {
-      const answer = await send({
+      const response = await send({
         upstream,
         url: lease.baseUrl + path,
         headers: {
@@ -96,13 +103,13 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
           ...(caller.runId === null ? {} : { 'x-service-run-id': caller.runId }),
         },
         body,
-        signal: AbortSignal.any([caller.signal, lease.signal]),
+        signals: [caller.signal, lease.signal],
         answerWithinMs: withinMs,
         // llama-server closes idle connections, and a request on one of those fails.
         keepalive: false,
         noAnswer,
       })
-      return held(answer, upstream, lease, caller)
+      return leasedAnswer(response, upstream, lease, caller)
     } catch (error) {
       lease.release()
       throw error
@@ -114,7 +121,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
     path: string,
     content: (of: Lease) => Content,
     caller: Caller,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const attempt = async () => {
       const lease = await acquire(id, caller)
       return await ask(id, path, content(lease), lease, caller)
@@ -134,7 +141,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
       if (modality === 'images.generation') {
         const wanted = renderRequest(providerRequest(request, registration.model, requestDefaults(params)))
         await using lease = await acquire(id, caller)
-        return await renders.render(wanted, lease, caller.signal)
+        return finished(await renders.render(wanted, lease, caller.signal))
       }
       let dialect: ChatDialect | undefined
       const content = ({ registration: { model, params }, plan }: Lease) => {

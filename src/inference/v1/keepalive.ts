@@ -1,6 +1,7 @@
 import { AppError } from '#kernel/errors'
 import { inferenceEnvelope } from '#kernel/http/plane'
 import type { Logger } from '#kernel/log'
+import { within } from './within'
 
 /** Proxies and clients give up on a connection that is silent for longer (interface, 11a). */
 export const KEEPALIVE_MS = 15_000
@@ -23,9 +24,7 @@ export async function keptAlive(
 ): Promise<Response> {
   const gone = new AbortController()
   const result = work(AbortSignal.any([signal, gone.signal]))
-  const slow = Promise.withResolvers<null>()
-  const timer = setTimeout(() => slow.resolve(null), keepaliveMs)
-  const early = await Promise.race([result, slow.promise]).finally(() => clearTimeout(timer))
+  const early = await within(result, keepaliveMs)
   if (early) return early
 
   let spaces: ReturnType<typeof setInterval>
@@ -52,7 +51,8 @@ export async function keptAlive(
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-function failureBody(error: unknown, log: Logger) {
+/** What is said of a failure once the status is gone. */
+export function failureBody(error: unknown, log: Logger) {
   if (error instanceof AppError) return inferenceEnvelope(error)
   log.error({ err: error }, 'unexpected failure after an answer had begun')
   return inferenceEnvelope(new AppError('internal_error', 'Something went wrong here; the log says what.'))

@@ -1,8 +1,9 @@
 import type { CredentialService } from '../credentials/service'
 import type { RemoteRegistration } from '../models/schema'
+import type { Answer } from './answer'
 import type { Caller } from './caller'
 import { type Form, formType, writeForm } from './form'
-import { tooLate, type Upstream, unreachable } from './refusal'
+import { brokeOff, tooLate, type Upstream, unreachable } from './refusal'
 import { type ModelRequest, providerForm, providerRequest, requestDefaults } from './request'
 import { ANSWER_WITHIN_MS, send } from './send'
 
@@ -13,8 +14,8 @@ import { ANSWER_WITHIN_MS, send } from './send'
  * @throws {AppError} `upstream_error`, `upstream_timeout`, `modality_not_supported`; those of engines besides
  */
 export interface Provider {
-  post(path: string, request: ModelRequest, caller: Caller): Promise<Response>
-  postForm(path: string, form: Form, caller: Caller): Promise<Response>
+  post(path: string, request: ModelRequest, caller: Caller): Promise<Answer>
+  postForm(path: string, form: Form, caller: Caller): Promise<Answer>
 }
 
 interface Deps {
@@ -36,8 +37,13 @@ export function remoteProvider({ credentials, version, answerWithinMs = ANSWER_W
       key,
       hint404: 'Either the model does not do this, or its baseUrl lacks the API prefix /v1.',
     }
-    const ask = (path: string, body: BodyInit, contentType: string, { signal }: Caller) =>
-      send({
+    const ask = async (
+      path: string,
+      body: BodyInit,
+      contentType: string,
+      { signal }: Caller,
+    ): Promise<Answer> => {
+      const response = await send({
         upstream,
         url: base + path,
         // Nothing of the caller's own headers goes on: they are about this plane, not about the provider.
@@ -47,11 +53,13 @@ export function remoteProvider({ credentials, version, answerWithinMs = ANSWER_W
           'user-agent': `tycho/${version}`,
         },
         body,
-        signal,
+        signals: [signal],
         answerWithinMs,
         keepalive: true,
         noAnswer: (error, late) => (late ? tooLate(upstream) : unreachable(upstream, error)),
       })
+      return { response, end() {}, failure: (error) => brokeOff(upstream, error) }
+    }
     return {
       post: (path, request, caller) =>
         ask(path, JSON.stringify(providerRequest(request, model, defaults)), 'application/json', caller),

@@ -20,11 +20,15 @@ export interface Upstream {
 export const unreachable = ({ name }: Upstream, error: unknown) =>
   new AppError('upstream_error', `${name} could not be reached: ${reasonOf(error)}.`, { cause: error })
 
+/** In the middle of an answer. */
+export const brokeOff = ({ name }: Upstream, error: unknown) =>
+  new AppError('upstream_error', `${name} broke off its answer: ${reasonOf(error)}.`, { cause: error })
+
 export const tooLate = ({ name }: Upstream) =>
   new AppError('upstream_timeout', `${name} did not answer in time. Try again.`)
 
 /** Why a connection failed, without the runtime's advice on its own flags. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }
   return code && /^[A-Za-z_]+$/.test(code) ? code : (message ?? 'it broke off').replace(/\.+$/, '')
 }

@@ -9,7 +9,8 @@ interface Options {
   url: string
   headers: Record<string, string>
   body: BodyInit
-  signal: AbortSignal
+  /** Each of them ends the request. */
+  signals: readonly AbortSignal[]
   answerWithinMs: number
   /** Whether the connection may serve another request later. */
   keepalive: boolean
@@ -19,7 +20,7 @@ interface Options {
 
 /** Posts to whatever serves a model and waits until that answers; only a success is returned, its body unread. */
 export async function send(options: Options): Promise<Response> {
-  const { upstream, url, headers, body, signal, answerWithinMs, keepalive, noAnswer } = options
+  const { upstream, url, headers, body, signals, answerWithinMs, keepalive, noAnswer } = options
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), answerWithinMs)
   const request = {
@@ -30,7 +31,7 @@ export async function send(options: Options): Promise<Response> {
     keepalive,
     // A redirect would take the key to an address that nobody registered.
     redirect: 'manual' as const,
-    signal: AbortSignal.any([signal, late.signal]),
+    signal: AbortSignal.any([...signals, late.signal]),
     // Bun's own limit of silence is shorter than some models think.
     timeout: false,
   }

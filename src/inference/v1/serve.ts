@@ -1,13 +1,14 @@
 import { AppError } from '#kernel/errors'
 import type { Registration } from '../models/schema'
 import type { ModelService } from '../models/service'
+import type { Answer } from './answer'
 import type { EngineProvider } from './engine-provider'
 import type { Provider, RemoteProvider } from './provider'
 
-type Use = (provider: Provider) => Promise<Response>
+type Use = (provider: Provider) => Promise<Answer>
 
 /** Does `use` with what serves a model; every modality goes through it. */
-export type Serve = (logicalId: string, use: Use) => Promise<Response>
+export type Serve = (logicalId: string, use: Use) => Promise<Answer>
 
 interface Deps {
   models: Pick<ModelService, 'registration' | 'find'>

@@ -135,6 +135,11 @@ export interface Tables {
     start: JsonText | null
     start_ref: string | null
   }
+  checkpoint_files: {
+    ref: string
+    run_id: string
+    created_at: Time
+  }
   run_steps: {
     run_id: string
     key: string

@@ -47,6 +47,12 @@ export function openApiDocument(app: AnyElysia, options: Options) {
   }
 }
 
+/** A provider's refusal keeps its own status, whatever that is: no list of ours can name them all. */
+const REFUSAL = {
+  description: "The provider's own status and message, with the code `upstream_error`.",
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
+
 function operation(
   method: string,
   path: string,
@@ -56,6 +62,7 @@ function operation(
 ) {
   const { detail = {} } = hooks
   const parameters = [...pathParameters(shown, hooks.params), ...queryParameters(hooks.query)]
+  const codes = errorCodes(method, path, hooks)
   return {
     operationId: `${method.toLowerCase()}_${path.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_|_$/g, '')}`,
     tags: [path.split('/')[1] || 'root'],
@@ -63,7 +70,10 @@ function operation(
     ...(secured ? { security: detail['x-role'] ? [{ bearer: [] }] : [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hooks.body ? { requestBody: requestBody(hooks.body) } : {}),
-    responses: responses(answers(hooks.response), failures(errorCodes(method, path, hooks), statuses)),
+    responses: {
+      ...responses(answers(hooks.response), failures(codes, statuses)),
+      ...(codes.includes('upstream_error') ? { default: REFUSAL } : {}),
+    },
   }
 }
 

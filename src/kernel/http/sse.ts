@@ -13,6 +13,12 @@ export function encodeFrame({ event, id, data }: Frame): string {
   return `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }
 
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+}
+
 export const DONE = 'data: [DONE]\n\n'
 
 /**
@@ -60,11 +66,6 @@ export function eventStream(
     },
   })
   return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-      ...headers,
-    },
+    headers: { ...EVENT_STREAM_HEADERS, ...headers },
   })
 }

@@ -1,4 +1,7 @@
-/** A provider for the benchmark of the gateway: JSON, or with `?pace=<ms>` a stream whose chunks say when they were sent. */
+/**
+ * A provider for the benchmark of the gateway: JSON, or for the model `pace-<ms>` a stream whose chunks say when they were
+ * sent. The model says so because not every relay hands a query on.
+ */
 const CHUNKS = 200
 const encoder = new TextEncoder()
 const sse = (name: string, data: object) =>
@@ -18,9 +21,8 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   idleTimeout: 0,
   async fetch(request) {
-    await request.bytes()
-    const pace = new URL(request.url).searchParams.get('pace')
-    if (pace === null) return Response.json(MESSAGE)
+    const pace = /"model":"pace-(\d+)"/.exec(await request.text())?.[1]
+    if (pace === undefined) return Response.json(MESSAGE)
     const paceMs = Number(pace)
     let sent = 0
     return new Response(

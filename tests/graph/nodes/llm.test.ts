@@ -175,6 +175,13 @@ test('its spans show model, tokens once, time to the first token and finish reas
   })
 })
 
+test('its span shows a load of the model that it waited for', async () => {
+  const { span } = await ask({ answers: [[{ load_ms: 3210 }, ...said('hi')]] })
+  expect(span('ask/model.generate').close!.attributes).toMatchObject({ load_ms: 3210, ttft_ms: 0 })
+  const spoofed = await ask({ answers: [[{ load_ms: 'long' }, ...said('hi')]] })
+  expect(spoofed.span('ask/model.generate').close!.attributes).not.toHaveProperty('load_ms')
+})
+
 describe('tools', () => {
   test('are those of its config and the nodes wired to it, each described', async () => {
     const { asked } = await ask({

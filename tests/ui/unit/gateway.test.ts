@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { csvTable, groupsOf, type ReportRow, sorted, sortingOf } from '../../../ui/gateway/columns'
 import { csvOf } from '../../../ui/gateway/csv'
 import { costText, duration } from '../../../ui/gateway/format'
-import { readPrices } from '../../../ui/gateway/prices'
+import { BLANK, pastedPrices, readPrices, withoutPrice, withRows } from '../../../ui/gateway/prices'
 import { setupFor } from '../../../ui/gateway/setup'
 import { type Agent, joined, layOut, type Request } from '../../../ui/gateway/timeline'
 
@@ -243,6 +243,57 @@ test('an empty price is not free', () => {
   expect(readPrices([typed])).toEqual({ problem: 'm: Output must be a number from 0 to 100000.' })
   expect(readPrices([{ ...typed, output: '4' }])).toMatchObject({
     prices: [{ model: 'm', cache_read: 0, output: 4 }],
+  })
+})
+
+describe('a table of prices that is pasted', () => {
+  const row = {
+    model: 'claude-x*',
+    input: '3',
+    cache_read: '0.3',
+    cache_write_5m: '3.75',
+    cache_write_1h: '6',
+    output: '15',
+  }
+  test.each([
+    ['from a spreadsheet', 'claude-x*\t$3.00\t$0.30\t3.75\t6\t15', { input: '3.00', cache_read: '0.30' }],
+    [
+      'as CSV with names, in another order',
+      'Output,Model,Input,Cache read,cache_write_5m,Cache write 1h\r\n15,"claude-x*",3,0.3,3.75,6\r\n',
+      {},
+    ],
+    [
+      'as a table of Markdown',
+      '| model | input | cache read | cache write 5m | cache write 1h | output |\n|---|---|---|---|---|---|\n| claude-x* | $3 | $0.3 | $3.75 | $6 | $15 |',
+      {},
+    ],
+    ['as the API answers it', JSON.stringify({ version: 2, prices: [{ ...row, input: 3 }] }), {}],
+  ])('%s', (_, text, more) => {
+    expect(pastedPrices(text)).toEqual({ rows: [{ ...row, ...more }] })
+  })
+
+  test('what it does not say stays to be filled in, and is not free', () => {
+    const pasted = pastedPrices('model;input;output\nclaude-x*;3;15')
+    expect(pasted).toEqual({
+      rows: [{ ...row, cache_read: '', cache_write_5m: '', cache_write_1h: '' }],
+    })
+    expect(readPrices('rows' in pasted ? pasted.rows : [])).toEqual({
+      problem: 'claude-x*: Cache read must be a number from 0 to 100000.',
+    })
+  })
+
+  test.each(['', 'just words', '[1', '{"prices":[{}]}'])('%p is none', (text) =>
+    expect(pastedPrices(text)).toHaveProperty('problem'),
+  )
+
+  test('takes the place of rows for the same models, and of empty ones', () => {
+    const old = { ...row, input: '2' }
+    expect(withRows([old, { ...row, model: 'm' }, BLANK], [row])).toEqual([{ ...row, model: 'm' }, row])
+  })
+
+  test('a model has a price by its id or by its start', () => {
+    const prices = [{ model: 'a*' }, { model: 'b' }] as never
+    expect(withoutPrice(['a1', 'b', 'b2', 'c'], prices)).toEqual(['b2', 'c'])
   })
 })
 

@@ -8,6 +8,7 @@ import { RichText } from '../../chat/rich-text'
 import { Button } from '../../kit/button'
 import { ErrorNotice, Notice } from '../../kit/notices'
 import { Spinner } from '../../kit/spinner'
+import { LoadLine } from '../../registries/load-line'
 import type { TestRun } from '../use-test-run'
 import { InputField, modalityOf, runInput, type TestInput } from './input'
 import { OutputView } from './output'
@@ -69,7 +70,7 @@ export function TestPanel(props: TestPanelProps) {
           </div>
         </>
       )}
-      {run && <Outcome run={run} />}
+      {run && <Outcome run={run} models={Object.values(document.models).map(({ model }) => model)} />}
     </div>
   )
 }
@@ -93,7 +94,8 @@ function Pinned({ document, pinned, run, onUnpin }: TestPanelProps) {
   )
 }
 
-function Outcome({ run: { answer } }: { run: TestRun }) {
+/** `models`: the logical ids that the document may ask. */
+function Outcome({ run: { answer }, models }: { run: TestRun; models: string[] }) {
   const { phase, text, reasoning, failure, runId } = answer
   return (
     <section aria-label="Result" aria-live="polite" className="flex min-w-0 flex-col gap-3">
@@ -110,6 +112,7 @@ function Outcome({ run: { answer } }: { run: TestRun }) {
           </Link>
         )}
       </div>
+      {!isOver(answer) && <LoadLine models={models} />}
       {reasoning !== '' && (
         <details className="text-xs text-muted">
           <summary className="cursor-pointer">Thinking</summary>

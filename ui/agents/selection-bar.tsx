@@ -1,0 +1,66 @@
+import { FileJson, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { AgentSummary } from '../../src/control/agents/schema'
+import { Button } from '../kit/button'
+import { ErrorNotice } from '../kit/notices'
+import { exportAgents } from './transfer'
+
+interface SelectionBarProps {
+  selected: readonly AgentSummary[]
+  shown: readonly AgentSummary[]
+  onChoose: (ids: string[]) => void
+  onDelete: () => void
+}
+
+/** What one does to several agents at once. It stays in sight while the list is scrolled. */
+export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionBarProps) {
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function save() {
+    setPending(true)
+    setError(null)
+    try {
+      await exportAgents(selected)
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <div className="sticky top-2 z-10 flex flex-col gap-2">
+      <div
+        role="toolbar"
+        aria-label="Chosen agents"
+        className="flex flex-wrap items-center gap-2 rounded-lg border bg-raised p-1.5 pl-3.5 shadow-raised"
+      >
+        <p role="status" className="text-sm font-medium">
+          {selected.length} chosen
+        </p>
+        {selected.length < shown.length && (
+          <Button size="sm" variant="ghost" onClick={() => onChoose(shown.map(({ id }) => id))}>
+            Choose all {shown.length}
+          </Button>
+        )}
+        <Button size="sm" variant="ghost" onClick={() => onChoose([])}>
+          Choose none
+        </Button>
+        <span className="flex-1" />
+        <Button
+          size="sm"
+          pending={pending}
+          icon={<FileJson aria-hidden className="size-3.5" />}
+          onClick={() => void save()}
+        >
+          Export
+        </Button>
+        <Button size="sm" icon={<Trash2 aria-hidden className="size-3.5" />} onClick={onDelete}>
+          Delete…
+        </Button>
+      </div>
+      {error !== null && <ErrorNotice title="The agents could not be exported" error={error} />}
+    </div>
+  )
+}
