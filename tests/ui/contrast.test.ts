@@ -43,8 +43,6 @@ inBrowser((stage) => {
 
   test.each([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
     ['dark', 360],
   ] as const)('high contrast, %s at %d px: it fits, and axe finds nothing serious', async (scheme, width) => {
     const page = await open('/', { scheme, width, contrast: 'more' })
