@@ -114,7 +114,7 @@ async function chunks(peers: Peer[]) {
 async function throughput(peers: Peer[]) {
   const rows = []
   for (const peer of peers) {
-    Bun.spawnSync(['taskset', '-acp', CORE, String(peer.pid)], { stdout: 'ignore' })
+    if (Bun.which('taskset')) Bun.spawnSync(['taskset', '-acp', CORE, String(peer.pid)], { stdout: 'ignore' })
     const before = cpuUs(peer.pid)
     const startedAt = performance.now()
     await inParallel(STREAMS, WIDTH, () => whole(peer, 'pace-0'))

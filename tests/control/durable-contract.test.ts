@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '#kernel/db/open'
 import type { Db } from '#kernel/db/tables'
+import type { Logger } from '#kernel/log'
+import type { Claim } from '../../src/control/durable/claim'
 import { durableStore } from '../../src/control/durable/store'
+import { durableWrites } from '../../src/control/durable/writes'
 import { enqueue, publish, reaches, resume } from '../support/durable'
 import { effectServer } from '../support/effects'
 import { asking, graph, node } from '../support/graphs'
@@ -207,6 +210,73 @@ eachDatabase(
         expect(await store.settleGate(id, 'ask', { json: '{"kind":"timeout"}', ref: null })).toBe(false)
         expect(await put(1)).toBeNull()
         expect(await put(0)).toBe(1_000)
+      })
+    })
+
+    test('what is due is found page by page, the longest overdue first', async () => {
+      await publish(world(), gated('agent.paged'))
+      const ids = await Promise.all([1, 2, 3, 4, 5].map((input) => enqueue(world(), 'agent.paged', input)))
+      for (const id of ids) await reaches(world(), id, 'waiting')
+      const [first, ...rest] = ids.sort()
+      await database(world(), async (db) => {
+        const at = (ids: string[], wake_at: number | null) =>
+          db
+            .updateTable('durable_runs')
+            // Of semantics that nobody knows, so that it stays where it is.
+            .set({ wake_at, interp_version: 999 })
+            .where('run_id', 'in', ids)
+            .execute()
+        await at(rest, 1_000)
+        await at([first!], 2_000)
+        const found: string[] = []
+        let last: { run_id: string; wake_at: number | null } | undefined
+        for (;;) {
+          const page = await durableStore(db).due(3_000, 2, last)
+          found.push(...page.map(({ run_id }) => run_id))
+          last = page.at(-1)
+          if (page.length < 2) break
+        }
+        expect(found).toEqual([...rest, first!])
+        await at(ids, null)
+      })
+    })
+
+    test('of two who want a run at once one gets it, and who tries its commit again is the same', async () => {
+      await publish(world(), gated('agent.wanted'))
+      const id = await enqueue(world(), 'agent.wanted', 1)
+      await reaches(world(), id, 'waiting')
+      await database(world(), async (db) => {
+        const log = { warn() {}, error() {}, info() {}, debug() {} } as unknown as Logger
+        const writes = durableWrites({ db, log, now: Date.now, maxCommits: 1 })
+        const claim = (executor: string, takeover = false): Claim => ({
+          runId: id,
+          executor,
+          lease: 'lease',
+          takeover,
+          versions: [1],
+        })
+        // Nobody has anything to do there yet.
+        expect(await writes.add({ claim: claim('early', true) })).toBe(false)
+        await db.updateTable('durable_runs').set({ wake_at: 1 }).where('run_id', '=', id).execute()
+        const both = [claim('one'), claim('other')]
+        const got = await Promise.all(both.map((one) => writes.add({ claim: one })))
+        expect(got.filter(Boolean)).toHaveLength(1)
+        const winner = both[got.indexOf(true)]!
+        expect(await writes.add({ claim: winner })).toBe(true)
+        expect(await writes.add({ claim: claim('late') })).toBe(false)
+        const row = await durableStore(db).find(id)
+        expect(row).toMatchObject({
+          state: 'running',
+          executor: winner.executor,
+          epoch: winner.before!.epoch + 1,
+        })
+        // The engine says that the owner is dead.
+        expect(await writes.add({ claim: claim('heir', true) })).toBe(true)
+        const fence = { runId: id, epoch: row!.epoch }
+        const step = { run_id: id, key: 'late', output: '1', output_ref: null, created_at: 1 }
+        expect(await writes.add({ fence, steps: [step] })).toBe(false)
+        expect(await writes.add({ fence: { ...fence, epoch: row!.epoch + 1 }, steps: [step] })).toBe(true)
+        writes.stop()
       })
     })
 

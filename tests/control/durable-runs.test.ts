@@ -31,6 +31,24 @@ eachDatabase(
       expect(body.spans[2]).toMatchObject({ executor_id: 'control-plane', worker_host: expect.any(String) })
     })
 
+    test('of many runs at once each has its whole trace, and each waited for its owner', async () => {
+      await publish(world(), shouting({ id: 'agent.many' }))
+      const texts = Array.from({ length: 40 }, (_, index) => `run ${index}`)
+      const runs = await Promise.all(texts.map((text) => finished(world(), 'agent.many', text)))
+      expect(runs.map(({ output }) => output)).toEqual(texts.map((text) => text.toUpperCase()))
+      const traces = await Promise.all(
+        runs.map(({ id }) => world().call('GET', `/runs/${id}/trace`, { as: 'editor' })),
+      )
+      for (const { body } of traces) {
+        const [root, wait, ...nodes] = body.spans
+        expect(
+          nodes.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`),
+        ).toEqual(['in ok', 'shout ok', 'out ok'])
+        expect(wait).toMatchObject({ name: 'queue.wait', status: 'ok', parent_span_id: root.span_id })
+        expect(root.status).toBe('ok')
+      }
+    }, 30_000)
+
     test('a gate waits, tells what it asks, and goes on with the answer', async () => {
       const inputSchema = { type: 'object', required: ['decision'] }
       await publish(world(), asking('agent.gate', { prompt: 'Yes?', inputSchema }))

@@ -56,6 +56,33 @@ describe('readiness', () => {
     expect([status, body.warnings]).toEqual([200, [expect.stringContaining('SERVICE_SECRET_KEY is not set')]])
   })
 
+  test('durable runs that nobody takes are warned of', async () => {
+    plane = inferencePlane()
+    await using world = await worldWith({ SERVICE_DURABLE: 'true' })
+    const id = newId('bare', 1)
+    await using database = openDatabase(world.env.DATABASE_URL!)
+    const at = { created_at: 1, updated_at: 1 }
+    await database.db
+      .insertInto('runs')
+      .values({ id, status: 'created', model: '', runtime: 'durable', capture_level: 'off', ...at })
+      .execute()
+    // Of a release that this one does not know.
+    const due = { state: 'queued', wake_at: Date.now(), interp_version: 999 } as const
+    await database.db
+      .insertInto('durable_runs')
+      .values({ run_id: id, epoch: 0, ...due })
+      .execute()
+    expect((await world.call('GET', '/readyz')).body.warnings).toBeUndefined()
+    await database.db.updateTable('durable_runs').set({ wake_at: 1 }).execute()
+    for (const deadline = Date.now() + 5_000; ; await Bun.sleep(50)) {
+      const { status, body } = await world.call('GET', '/readyz')
+      expect(status).toBe(200)
+      if (body.warnings)
+        return expect(body.warnings).toEqual([expect.stringContaining('for a process to take')])
+      if (Date.now() > deadline) throw new Error('nobody was warned')
+    }
+  })
+
   test('secrets sealed with another key are warned of', async () => {
     plane = inferencePlane()
     await using world = await worldWith()

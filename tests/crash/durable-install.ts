@@ -13,6 +13,7 @@ export interface InstallOptions {
   /** Where the database is, if not a fresh one. */
   databaseUrl?: string
   env?: Record<string, string>
+  logLevel?: 'error' | 'warn'
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
@@ -21,7 +22,13 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<any
 export type Install = Awaited<ReturnType<typeof durableInstall>>
 
 /** An install with durable mode in processes of its own: a control plane, and on Postgres workers. */
-export async function durableInstall({ kind, workers = 0, databaseUrl, env: more = {} }: InstallOptions) {
+export async function durableInstall({
+  kind,
+  workers = 0,
+  databaseUrl,
+  env: more = {},
+  logLevel = 'error',
+}: InstallOptions) {
   const dir = emptyFolder()
   const env: Record<string, string> = {
     ...bareEnvironment(dir),
@@ -33,8 +40,8 @@ export async function durableInstall({ kind, workers = 0, databaseUrl, env: more
       databaseUrl ?? (kind === 'postgres' ? await freshPostgresDatabase() : `sqlite:${dir}/tycho.db`),
     ...more,
   }
-  const serve = () => startTycho({ args: ['serve', '--planes', 'control', '--log-level', 'error'], env })
-  const work = () => startTycho({ args: ['worker', '--log-level', 'error'], env })
+  const serve = () => startTycho({ args: ['serve', '--planes', 'control', '--log-level', logLevel], env })
+  const work = () => startTycho({ args: ['worker', '--log-level', logLevel], env })
   const begin = (index: number) => (index === 0 ? serve() : work())
   const processes: TychoProcess[] = [await serve()]
   for (let index = 1; index <= workers; index++) processes.push(await begin(index))

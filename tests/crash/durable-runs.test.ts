@@ -25,7 +25,7 @@ describe.each((process.env.DB ?? 'sqlite,postgres').split(',') as (keyof typeof 
       // They were killed in the middle of something.
       expect(report.committedAtKills).toBeGreaterThan(0)
       expect(report.inCommit).toBeGreaterThan(0)
-    }, 180_000)
+    }, 300_000)
 
     test('restarted processes: nothing is lost, and nothing is done twice', async () => {
       const report = await crash({ kind, seed: seed(), ...RESTARTED[kind], signal: 'SIGTERM' })

@@ -98,7 +98,13 @@ test('a team has a thousand streams open at once, each comes whole and is record
   const answers = await Promise.all(Array.from({ length: STREAMS }, ask))
   expect(answers.filter((text) => text !== ANTHROPIC_STREAM)).toEqual([])
   await until(() => recordsIn(state).length === STREAMS)
-  expect(new Set(recordsIn(state).map(({ response }) => response.ended))).toEqual(new Set(['complete']))
+  const bytes = Buffer.byteLength(ANTHROPIC_STREAM)
+  const told = recordsIn(state).map(({ response }) => [
+    response.ended,
+    response.res_bytes,
+    response.stop_reason,
+  ])
+  expect(told).toEqual(Array.from({ length: STREAMS }, () => ['complete', bytes, 'tool_use']))
   expect(tycho.output()).not.toMatch(/tygk_x|sk-the-developers-own|tygs_x/)
   await upstream.stop()
 }, 40_000)

@@ -173,7 +173,7 @@ test('the project is found where Claude Code tells it to the model, however long
 test.each([
   ['succeeded', 'Chunk ID: 5c\nProcess exited with code 0\nOutput:\nProcess exited with code 1\n', false],
   ['failed', 'Chunk ID: 5c\nWall time: 0.1 seconds\nProcess exited with code 127\nOutput:\nno\n', true],
-  ['is still running', 'Chunk ID: 5c\nProcess running with session ID 7\nOutput:\n', false],
+  ['is still running', 'Process running with session ID 7\nOutput:\nProcess exited with code 1\n', false],
 ])('Codex says of a command that it %s', async (_, output, is_error) => {
   gateway.upstream.answers(() => streamOf([RESPONSES_STREAM]))
   const input = [

@@ -20,6 +20,8 @@ const READY_MS = 30_000
 
 interface Server {
   url: string
+  /** Ends it, `SIGQUIT` without any order, and starts it again. */
+  restart(signal: NodeJS.Signals): Promise<void>
   stop(): Promise<void>
 }
 
@@ -44,6 +46,9 @@ export async function stopPostgres() {
   await Promise.all([...servers.values()].map(async (server) => (await server).stop()))
   servers.clear()
 }
+
+/** A server of its own, for tests that do to it what others would not like. */
+export const ownPostgres = (): Promise<Server> => start()
 
 async function onServer(url: string, statement: string) {
   const client = new Client({ connectionString: url })
@@ -83,17 +88,25 @@ async function start(fsync: Fsync): Promise<Server> {
   ]
   const log = join(home, 'postgres.log')
   writeFileSync(log, '', { mode: 0o666 })
-  const child = Bun.spawn(as('postgres', '-D', data, ...settings.flatMap((setting) => ['-c', setting])), {
-    env,
-    stdout: Bun.file(log),
-    stderr: Bun.file(log),
-  })
+  const spawn = () =>
+    Bun.spawn(as('postgres', '-D', data, ...settings.flatMap((setting) => ['-c', setting])), {
+      env,
+      stdout: Bun.file(log),
+      stderr: Bun.file(log),
+    })
+  let child = spawn()
   const url = `postgresql://tycho@127.0.0.1:${port}/postgres`
   await ready(url, () => child.exitCode !== null, log)
   const kill = () => child.kill('SIGQUIT')
   process.on('exit', kill)
   return {
     url,
+    async restart(signal) {
+      child.kill(signal)
+      await child.exited
+      child = spawn()
+      await ready(url, () => child.exitCode !== null, log)
+    },
     async stop() {
       process.off('exit', kill)
       child.kill('SIGINT')

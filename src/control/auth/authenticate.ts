@@ -1,3 +1,4 @@
+import { askedOnce } from '#kernel/asked-once'
 import type { Db } from '#kernel/db/tables'
 import { type Authenticate, narrower, type Principal } from '#kernel/http/plane'
 import { hashToken, TOKEN_PREFIX } from '#kernel/tokens'
@@ -9,9 +10,14 @@ const TOUCH_MS = 60_000
 /** Looks up who presents a token, at every request: what was revoked, disabled or demoted counts at once. */
 export function authenticator({ db, now }: { db: Db; now: () => number }): Authenticate {
   const store = authStore(db)
+  const sessionBy = askedOnce(
+    (hash: string) => hash,
+    (hash) => store.liveSession(hash, now()),
+  )
+  const keyBy = askedOnce((hash: string) => hash, store.liveKey)
 
   async function bySession(token: string): Promise<Principal | null> {
-    const session = await store.liveSession(hashToken(token), now())
+    const session = await sessionBy(hashToken(token))
     return (
       (session && {
         userId: session.user_id,
@@ -24,7 +30,7 @@ export function authenticator({ db, now }: { db: Db; now: () => number }): Authe
   }
 
   async function byKey(token: string): Promise<Principal | null> {
-    const key = await store.liveKey(hashToken(token))
+    const key = await keyBy(hashToken(token))
     if (!key) return null
     const at = now()
     if ((key.last_used_at ?? 0) <= at - TOUCH_MS) await store.touchKey(key.id, at - TOUCH_MS, at)

@@ -87,9 +87,13 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   let busy = 0
   let isClosing = false
   let isDraining = false
+  /** Spans on their way by themselves. */
+  let flushed: Promise<unknown> = Promise.resolve()
   const buffer = traceBuffer(
     claimed.closedSpans,
-    (rows) => void writes.add({ fence, ...rows }).catch(give),
+    (rows) => {
+      flushed = Promise.all([flushed, writes.add({ fence, ...rows }).catch(give)])
+    },
     deps.traceBeside,
   )
 
@@ -109,6 +113,8 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   async function write(rest: Pick<Write, 'steps' | 'end' | 'also'>) {
     // A step that is recorded still goes on for a moment; what is open is written when nothing follows so soon.
     const rows = rest.steps ? buffer.takeClosed() : buffer.take()
+    // This commit might overtake them, and after it the run may be nobody's any more.
+    if (!rest.steps) await flushed
     if (!(await writes.add({ fence, ...rows, ...rest }))) throw lose()
   }
 
@@ -277,6 +283,9 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
 
     /** A gate may have been answered. */
     deliver: () => (isClosing ? Promise.resolve() : gates.deliver().catch(give)),
+
+    /** The time of a gate may be over. */
+    expireDue: () => (isClosing ? Promise.resolve() : gates.expireDue().catch(give)),
 
     /** The run has ended, or is somebody else's. */
     lose: () => void (isClosing || lose()),

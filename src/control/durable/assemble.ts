@@ -29,6 +29,8 @@ import { durableWrites } from './writes'
 const DRAIN_MS = 5_000
 /** And what it leaves for handing back. */
 const LAST_WRITES_MS = 1_500
+/** SQLite has one writer. On Postgres a commit is a dozen round trips and a disk to wait for. */
+const MAX_COMMITS = { sqlite: 1, postgres: 3 }
 
 interface Deps {
   database: Opened
@@ -56,7 +58,7 @@ interface Deps {
 export async function durableParts(deps: Deps, signal: AbortSignal) {
   const { database, enabled, executorId, agents, artifacts, graphs, ports, lookups, log, now } = deps
   const { db, kind } = database
-  const writes = durableWrites({ db, log, now })
+  const writes = durableWrites({ db, log, now, maxCommits: MAX_COMMITS[kind] })
   const sealing = sealingWith(deps)
   const payloads = payloadsIn({ db, artifacts, sealing, log, now })
   const { settled, tell } = settling({ db })

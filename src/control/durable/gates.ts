@@ -97,6 +97,13 @@ export function openGates({ runId, rows, payloads, now, open, settle, reload, wo
 
     deliver,
 
+    /** Timers do not notice a clock that is put forward. */
+    async expireDue() {
+      for (const { row } of [...waiting.values()]) {
+        if (row.deadline !== null && row.deadline <= now()) await expire(row)
+      }
+    },
+
     close() {
       for (const { timer } of waiting.values()) clearTimeout(timer)
       waiting.clear()

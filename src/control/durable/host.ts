@@ -78,6 +78,19 @@ export function durableHost(deps: Deps) {
       if (ids.includes(run.runId) && epochs.get(run.runId) !== run.epoch) run.lose()
     }
     for (const id of await durableStore(db).answered(ids)) await live.get(id)?.deliver()
+    for (const run of live.values()) await run.expireDue()
+  }
+
+  /** Gives the last of a full page, behind which there may be more. */
+  async function wakeDue(
+    engine: Pick<DurableEngine, 'wake' | 'wakeAll'>,
+    after?: { run_id: string; wake_at: number | null },
+  ) {
+    const due = await durableStore(db).due(now() + SWEEP_MS, SWEPT_AT_ONCE, after)
+    const isDueNow = ({ wake_at }: (typeof due)[number]) => wake_at !== null && wake_at <= now()
+    await engine.wakeAll(due.filter(isDueNow).map(({ run_id }) => run_id))
+    for (const row of due) if (!isDueNow(row)) await engine.wake(row.run_id, row.wake_at ?? undefined)
+    return due.length === SWEPT_AT_ONCE ? due.at(-1) : undefined
   }
 
   return {
@@ -104,15 +117,15 @@ export function durableHost(deps: Deps) {
 
     /** Repairs lost hints, and looks after the runs that go on here. */
     watch(engine: Pick<DurableEngine, 'wake' | 'wakeAll'>, signal: AbortSignal) {
-      const sweep = async () => {
-        const due = await durableStore(db).due(now() + SWEEP_MS, SWEPT_AT_ONCE)
-        const isDueNow = ({ wake_at }: (typeof due)[number]) => wake_at !== null && wake_at <= now()
-        await engine.wakeAll(due.filter(isDueNow).map(({ run_id }) => run_id))
-        for (const row of due) if (!isDueNow(row)) await engine.wake(row.run_id, row.wake_at ?? undefined)
+      const sweep = async (pages: number) => {
+        let last: Awaited<ReturnType<typeof wakeDue>>
+        do last = await wakeDue(engine, last)
+        while (last && --pages > 0)
       }
-      every(SWEEP_MS, 'sweep of durable runs', sweep, log, signal)
+      every(SWEEP_MS, 'sweep of durable runs', () => sweep(1), log, signal)
       every(LOOK_MS, 'look after durable runs', look, log, signal)
-      return sweep()
+      // A predecessor may have left any number.
+      return sweep(Number.POSITIVE_INFINITY)
     },
 
     /** A gate of the run was answered, or the run has ended; where it is done elsewhere, nothing happens. */

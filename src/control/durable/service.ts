@@ -1,4 +1,5 @@
 import type { Ports } from '#graph/ports'
+import { askedOnce } from '#kernel/asked-once'
 import { durably } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
@@ -6,7 +7,7 @@ import type { Principal } from '#kernel/http/plane'
 import { isoTimeOrNull } from '#kernel/http/shapes'
 import { newId } from '#kernel/ids'
 import type { CapturePolicyOfAgent } from '../agents/policy'
-import type { AgentService, ResolvedAgent } from '../agents/service'
+import type { AgentService, Pin, ResolvedAgent } from '../agents/service'
 import type { GraphStore } from '../runs/graph-store'
 import { modelOf } from '../runs/graphs'
 import type { Caller } from '../runs/launch'
@@ -26,7 +27,7 @@ import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
 import { SealedAway } from './sealing'
-import { AT_ONCE, durableStore, type GateRow } from './store'
+import { DUE_NOW, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -65,6 +66,13 @@ export type DurableService = ReturnType<typeof durableService>
 export function durableService(deps: Deps) {
   const { db, enabled, engine, host, writes, payloads, agents, sessions, graphs, now } = deps
 
+  const resolve = askedOnce(
+    ({ agentId, pin }: { agentId: string; pin?: Pin }) =>
+      JSON.stringify([agentId, pin?.version, pin?.content_hash]),
+    ({ agentId, pin }) => agents.resolve(agentId, pin),
+  )
+  const policyOf = askedOnce((agentId: string) => agentId, agents.policyOf)
+
   function requireDurable() {
     if (!enabled) throw new AppError('durable_required', 'Durable mode is off: set SERVICE_DURABLE=true.')
   }
@@ -84,7 +92,7 @@ export function durableService(deps: Deps) {
     await preflight(document, deps.lookups, true)
     // What fires by itself remembers nothing of a session (interface, 3.4).
     const history = sessionId && triggerId === null ? await sessions.replay(caller, sessionId) : []
-    const capture = deps.capture(await agents.policyOf(document.id))
+    const capture = deps.capture(await policyOf(document.id))
     await graphs.keep(contentHash, document)
     const start: RunStart = { input: input ?? null, history, recorded, settings: deps.settings(), capture }
     const at = now()
@@ -111,7 +119,7 @@ export function durableService(deps: Deps) {
         run_id: runId,
         state: 'queued' as const,
         epoch: 0,
-        wake_at: AT_ONCE,
+        wake_at: DUE_NOW,
         enqueued_at: at,
         interp_version: INTERPRETER_VERSION,
         start: kept.json,
@@ -129,7 +137,7 @@ export function durableService(deps: Deps) {
 
   const startOf = async (caller: Caller, { agentId, pin, ...rest }: DurableStart) => {
     requireDurable()
-    return enqueue(caller, { ...rest, resolved: await agents.resolve(agentId, pin) })
+    return enqueue(caller, { ...rest, resolved: await resolve({ agentId, pin }) })
   }
 
   async function deliver(row: RunRow, place: string, gate: GateRow | undefined, answer: unknown) {
@@ -244,7 +252,7 @@ export function durableService(deps: Deps) {
      * @throws {AppError} `durable_required`, `run_not_found`, `step_not_found`, `outputs_not_recorded`
      */
     async fork(principal: Principal, id: string, { from_step, input }: Fork) {
-      const { content_hash, graph_id } = await deps.visible(principal, id)
+      const { content_hash } = await deps.visible(principal, id)
       requireDurable()
       const document = content_hash && (await graphs.find(content_hash))
       if (!document) throw new AppError('outputs_not_recorded', `The graph of the run ${id} is gone.`)
@@ -257,7 +265,6 @@ export function durableService(deps: Deps) {
         parentRunId: id,
         recorded,
       })
-      void graph_id
       return { run_id: runId }
     },
   } satisfies DurableRuns & Record<string, unknown>

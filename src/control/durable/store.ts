@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { lockingRows, storable } from '#kernel/db/portable'
 import type { Db, Tables } from '#kernel/db/tables'
 import { type RunEndOf, runStore } from '../runs/store'
@@ -12,7 +12,7 @@ export type StepRow = Insertable<Tables['run_steps']>
 export type Standing = Pick<DurableRow, (typeof STANDING)[number]>
 
 /** When a run has something to do now, also where the clock is set back, or another machine's is behind. */
-export const AT_ONCE = 0
+export const DUE_NOW = 0
 
 /** An owner's claim to a run: it holds until somebody else claims the run, or it ends. */
 export interface Fence {
@@ -143,7 +143,7 @@ export const durableStore = (db: Db) => ({
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
       .set({
-        wake_at: AT_ONCE,
+        wake_at: DUE_NOW,
         enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end`,
       })
       .where('run_id', '=', runId)
@@ -177,7 +177,7 @@ export const durableStore = (db: Db) => ({
   release: (runId: string, now: number) =>
     db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: DUE_NOW, enqueued_at: now })
       .where('run_id', '=', runId)
       .execute(),
 
@@ -185,20 +185,24 @@ export const durableStore = (db: Db) => ({
   async releaseAll(now: number): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: DUE_NOW, enqueued_at: now })
       .where('state', '=', 'running')
       .executeTakeFirst()
     return Number(numUpdatedRows)
   },
 
-  /** Runs that have something to do before then, the longest overdue first. */
-  due: (until: number, limit: number) =>
+  /** Runs that have something to do before then, the longest overdue first; the page behind `after`. */
+  due: (until: number, limit: number, after?: { run_id: string; wake_at: number | null }) =>
     db
       .selectFrom('durable_runs')
       .select(['run_id', 'wake_at'])
       .where('state', 'in', ['queued', 'waiting'])
       .where('wake_at', '<=', until)
+      .$if(after !== undefined, (query) =>
+        query.where(sql<SqlBool>`(wake_at, run_id) > (${after?.wake_at}, ${after?.run_id})`),
+      )
       .orderBy('wake_at')
+      .orderBy('run_id')
       .limit(limit)
       .execute(),
 

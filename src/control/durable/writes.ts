@@ -11,6 +11,8 @@ import { durableStore, type Fence, type Standing, type StepRow } from './store'
 
 /** Writes of one commit; on SQLite everybody else waits meanwhile. */
 const MAX_BATCH = 64
+/** So many wait that another commit beside those on their way is sooner done than the next of them. */
+const WORTH_ANOTHER = 8
 /** Rows that a statement carries: both databases bound its parameters. */
 const ROWS_PER_STATEMENT = 50
 /** What cannot be written now is tried again, for nothing is done twice as long as its result is still in memory. */
@@ -45,6 +47,14 @@ interface Waiting {
   done: PromiseWithResolvers<boolean>
 }
 
+interface Deps {
+  db: Db
+  log: Logger
+  now: () => number
+  /** Commits on their way at once. They may hold writes of the same run: what must come later waits for what came first. */
+  maxCommits: number
+}
+
 export type DurableWrites = ReturnType<typeof durableWrites>
 
 /**
@@ -52,7 +62,7 @@ export type DurableWrites = ReturnType<typeof durableWrites>
  * its way, shares the next commit, which waits for the disk once, and its statements. Each write resolves when it is
  * stored, with false where its owner has lost the run, or a claim came to nothing.
  */
-export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () => number }) {
+export function durableWrites({ db, log, now, maxCommits }: Deps) {
   const stopped = new AbortController()
   const trace = traceInserts()
   const insertSteps = batchInsert<StepRow>(STEP_COLUMNS, (on, rows) =>
@@ -63,7 +73,7 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
       .onConflict((conflict) => conflict.doNothing()),
   )
   const waiting: Waiting[] = []
-  let draining = false
+  let drains = 0
 
   async function drain() {
     while (waiting.length > 0) {
@@ -72,7 +82,7 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
         for (const one of batch) void storeAlone(one)
       })
     }
-    draining = false
+    drains--
   }
 
   async function storeTogether(batch: Waiting[]) {
@@ -161,8 +171,8 @@ export function durableWrites({ db, log, now }: { db: Db; log: Logger; now: () =
     add(write: Write): Promise<boolean> {
       const done = Promise.withResolvers<boolean>()
       waiting.push({ write, done })
-      if (!draining) {
-        draining = true
+      if (drains < maxCommits && waiting.length > drains * WORTH_ANOTHER) {
+        drains++
         // What else this turn of the event loop brings goes along.
         setImmediate(() => void drain())
       }

@@ -6,6 +6,9 @@ import { readiness } from './readiness'
 import type { NotReady, Ready, Stats } from './schema'
 import { healthStore } from './store'
 
+/** A run is mostly taken within milliseconds, and that of a dead owner within 15 seconds. */
+const LATE_MS = 60_000
+
 interface Deps {
   db: Db
   settings: SettingsService
@@ -21,9 +24,14 @@ export type HealthService = ReturnType<typeof healthService>
 
 export function healthService({ db, settings, secrets, inferenceUrl, now }: Deps) {
   const store = healthStore(db)
+  let isQueueLate = false
   const { downReason } = readiness({
     dependencies: {
-      database: store.ping,
+      // Here, so that it is asked no more often than the rest.
+      async database() {
+        await store.ping()
+        isQueueLate = await store.isOverdue(now() - LATE_MS)
+      },
       'inference plane': (signal) => askForModels(inferenceUrl, signal),
     },
     now,
@@ -37,6 +45,8 @@ export function healthService({ db, settings, secrets, inferenceUrl, now }: Deps
       found.push(
         'Stored secrets cannot be read with this SERVICE_SECRET_KEY. Restore the key or set them again.',
       )
+    if (isQueueLate)
+      found.push('Durable runs wait longer than a minute for a process to take them: see `tycho worker`.')
     return found
   }
 

@@ -9,6 +9,18 @@ export const healthStore = (db: Db) => ({
     await sql`select 1`.execute(db)
   },
 
+  /** Whether a durable run has had something to do since then, and nobody took it. */
+  async isOverdue(since: number): Promise<boolean> {
+    const row = await db
+      .selectFrom('durable_runs')
+      .select('run_id')
+      .where('state', 'in', ['queued', 'waiting'])
+      .where('wake_at', '<', since)
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
   async count(table: 'runs' | 'sessions', visible: Visible): Promise<number> {
     const all = db.selectFrom(table).select((on) => on.fn.countAll<number | string>().as('count'))
     const seen =

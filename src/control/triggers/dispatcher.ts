@@ -7,7 +7,8 @@ import { type TriggerRow, triggerStore } from './store'
 
 /** How often the clock is looked at (interface, part 8). */
 const TICK_MS = 5_000
-/** Claims are kept far longer than the clocks of two instances may differ. */
+/** Claims are kept far longer than the clocks of two instances may differ, from the instant that was waited for: a clock
+ * that jumps ahead does not make us forget what it will come back to. */
 const KEEP_CLAIMS_MS = 24 * 60 * 60 * 1000
 
 interface Deps {
@@ -81,7 +82,7 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
       (error) => failed(due, error),
     )
     await store.stamp(id, stampOf(due, now(), failure))
-    await store.forgetClaims(id, due.slot - KEEP_CLAIMS_MS)
+    await store.forgetClaims(id, due.trigger.next_fire_at - KEEP_CLAIMS_MS)
   }
 
   /** The first to write the instant down may fire it; the row of the schedule keeps the others waiting. */
@@ -89,7 +90,7 @@ export function dispatcher({ db, fire, durable, tickMs = TICK_MS, log, now }: De
     const { id } = due.trigger
     const schedules = triggerStore(tx)
     if (!(await schedules.advance(id, stampOf(due, due.slot, failure)))) return false
-    await schedules.forgetClaims(id, due.slot - KEEP_CLAIMS_MS)
+    await schedules.forgetClaims(id, due.trigger.next_fire_at - KEEP_CLAIMS_MS)
     return schedules.claim(id, due.slot)
   }
 

@@ -105,8 +105,8 @@ export interface RequestRecord {
   time: {
     /** Epoch milliseconds, UTC. */
     at: number
-    /** Not known: the runtime's HTTP client keeps it to itself. */
-    connect_ms: number | null
+    /** Always null, as long as the runtime's HTTP client keeps it to itself; it is part of `ttfb_ms`. */
+    connect_ms: null
     ttfb_ms: number | null
     ttft_ms: number | null
     total_ms: number

@@ -1,6 +1,7 @@
 import type { LiveModel } from '#engines/live'
 import { tryParse } from '#kernel/json'
 import type { Logger } from '#kernel/log'
+import type { Answer } from './answer'
 import type { Caller } from './caller'
 import { withLoadProgress } from './load-progress'
 import { answerWith, isEventStream, relayEvents, wholeBody } from './relay'
@@ -36,7 +37,7 @@ async function completion(serve: Serve, request: ModelRequest, caller: Caller): 
   return own
 }
 
-async function ownAnswer(answer: Response, { model }: ModelRequest): Promise<Response> {
+async function ownAnswer(answer: Answer, { model }: ModelRequest): Promise<Response> {
   if (isEventStream(answer)) return relayEvents(answer)
   const bytes = await wholeBody(answer)
   const whole = tryParse(new TextDecoder().decode(bytes)) as { model?: unknown } | null | undefined

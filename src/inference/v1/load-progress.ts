@@ -3,6 +3,7 @@ import { AppError } from '#kernel/errors'
 import { DONE, EVENT_STREAM_HEADERS, encodeFrame } from '#kernel/http/sse'
 import { tryParse } from '#kernel/json'
 import type { Logger } from '#kernel/log'
+import { finished } from './answer'
 import type { Caller } from './caller'
 import { failureBody } from './keepalive'
 import { isEventStream, wholeBody } from './relay'
@@ -62,7 +63,7 @@ async function* told(
       answer = await within(result, progressMs)
     }
     yield bytesOf(`: waited ${Math.round(loadMs())} ms for a model to load\n\n`)
-    if (isEventStream(answer)) yield* answer.body!
+    if (isEventStream(finished(answer))) yield* answer.body!
     else yield await asEvents(answer)
   } catch (error) {
     yield bytesOf(encodeFrame({ data: failureBody(asUpstream(error), log) }))
@@ -80,7 +81,7 @@ const asUpstream = (error: unknown): unknown =>
 
 /** A fallback that does not stream whatever it is asked: its one answer is one event. */
 async function asEvents(answer: Response): Promise<Uint8Array> {
-  const completion = tryParse(new TextDecoder().decode(await wholeBody(answer)))
+  const completion = tryParse(new TextDecoder().decode(await wholeBody(finished(answer))))
   const { choices, ...rest } = (completion ?? {}) as { choices?: Record<string, unknown>[] }
   if (!Array.isArray(choices)) throw new AppError('upstream_error', 'The provider sent no completion.')
   const chunks = choices.map(({ message, ...choice }) => ({ ...choice, delta: message }))

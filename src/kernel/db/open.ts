@@ -10,6 +10,8 @@ import type { Db, Tables } from './tables'
 const BUSY_TIMEOUT_MS = 5_000
 const POSTGRES_POOL = 10
 const POSTGRES_CONNECT_MS = 10_000
+/** A process that is frozen in the middle of a transaction must not lock rows for longer than its lease holds. */
+const POSTGRES_IDLE_IN_TRANSACTION_MS = 10_000
 const INT8_OID = 20
 
 export interface Opened extends AsyncDisposable {
@@ -77,6 +79,7 @@ function openPostgres(address: string): Opened {
     connectionString: address,
     max: POSTGRES_POOL,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
+    idle_in_transaction_session_timeout: POSTGRES_IDLE_IN_TRANSACTION_MS,
     // Our bigints are times and counts, which a double holds; nanoseconds are read as text.
     types: {
       getTypeParser: (oid, format) =>
@@ -85,6 +88,8 @@ function openPostgres(address: string): Opened {
   })
   // An idle connection that the server drops is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
+  // The same within a transaction, whose next statement then fails.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const { host, pathname } = new URL(address)
   return {

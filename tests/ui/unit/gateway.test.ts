@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { csvTable, groupsOf, type ReportRow, sorted, sortingOf } from '../../../ui/gateway/columns'
 import { csvOf } from '../../../ui/gateway/csv'
 import { costText, duration } from '../../../ui/gateway/format'
+import { concernsOf } from '../../../ui/gateway/health'
 import { BLANK, pastedPrices, readPrices, withoutPrice, withRows } from '../../../ui/gateway/prices'
 import { setupFor } from '../../../ui/gateway/setup'
 import { type Agent, joined, layOut, type Request } from '../../../ui/gateway/timeline'
@@ -243,6 +244,70 @@ test('an empty price is not free', () => {
   expect(readPrices([typed])).toEqual({ problem: 'm: Output must be a number from 0 to 100000.' })
   expect(readPrices([{ ...typed, output: '4' }])).toMatchObject({
     prices: [{ model: 'm', cache_read: 0, output: 4 }],
+  })
+})
+
+describe('what is amiss with a gateway', () => {
+  const NOW = Date.UTC(2026, 10, 22, 12)
+  const well = {
+    enabled: true,
+    online: true,
+    config_version: 1,
+    config_current: true,
+    keys_current: true,
+    version_differs: false,
+    refusals: {},
+    heartbeat: {
+      version: '0.1.0',
+      queue: {
+        records: 3,
+        bytes: 3_000,
+        oldest_at: new Date(NOW - 30_000).toISOString(),
+        dropped: 0,
+        bad: 0,
+      },
+    },
+  }
+  const concerns = (more: object, queue: object = {}) =>
+    concernsOf(
+      {
+        ...well,
+        heartbeat: { ...well.heartbeat, queue: { ...well.heartbeat.queue, ...queue } },
+        ...more,
+      } as never,
+      NOW,
+    ).map(({ tone, text }) => `${tone}: ${text}`)
+
+  test('is nothing while records are on their way', () => expect(concerns({})).toEqual([]))
+
+  test.each([
+    [{ online: false }, {}, /^bad: It is silent/],
+    [{}, { dropped: 1_200 }, /^bad: 1,200 records were dropped/],
+    [{}, { bad: 2 }, /^warn: 2 lines of its queue cannot be read/],
+    [
+      {},
+      { oldest_at: new Date(NOW - 10 * 60_000).toISOString() },
+      /^warn: 3 records .* the oldest for 10 min/,
+    ],
+    [{ config_current: false }, {}, /^warn: It has not fetched its latest configuration/],
+    [{ keys_current: false }, {}, /^warn: It has not fetched the latest keys/],
+    [{ version_differs: true }, {}, /^warn: It runs version 0\.1\.0/],
+    [
+      { refusals: { gateway_key_invalid: 2, upstream_unreachable: 30 } },
+      {},
+      /^warn: 32 requests were refused within a day: upstream_unreachable 30, gateway_key_invalid 2/,
+    ],
+    [{ enabled: false, online: false }, {}, /^warn: It is disabled/],
+    [{ heartbeat: null }, {}, /^warn: Nobody has heard of it yet/],
+  ])('%j %j', (more, queue, said) => {
+    expect(concerns(more, queue)).toEqual([expect.stringMatching(said)])
+  })
+
+  test('the worst comes first, and a gateway that is silent is not behind besides', () => {
+    expect(concerns({ online: false, config_current: false }, { dropped: 1 })).toEqual([
+      expect.stringMatching(/^bad: It is silent/),
+      expect.stringMatching(/^bad: 1 records/),
+    ])
   })
 })
 
