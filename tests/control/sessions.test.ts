@@ -290,23 +290,25 @@ eachDatabase((world) => {
 
   test('goes back to a turn, which is then asked anew; the runs stay', async () => {
     answers('ok')
-    await say('again', 'one')
-    const { runId } = (await say('again', 'two')).body
-    await say('again', 'three')
-    expect((await call('DELETE', '/sessions/again/turns?from=2')).status).toBe(204)
-    await say('again', 'other')
+    await say('taken-back', 'one')
+    const { runId } = (await say('taken-back', 'two')).body
+    await say('taken-back', 'three')
+    expect((await call('DELETE', '/sessions/taken-back/turns?from=2')).status).toBe(204)
+    await say('taken-back', 'other')
     expect(
-      (await get('again')).messages.map(({ content, position }: { content: string; position: number }) => [
-        position,
-        content,
-      ]),
+      (await get('taken-back')).messages.map(
+        ({ content, position }: { content: string; position: number }) => [position, content],
+      ),
     ).toEqual([
       [0, 'one'],
       [1, 'ok'],
       [2, 'other'],
       [3, 'ok'],
     ])
-    expect((await call('GET', `/runs/${runId}`)).body).toMatchObject({ session_id: 'again', output: 'ok' })
+    expect((await call('GET', `/runs/${runId}`)).body).toMatchObject({
+      session_id: 'taken-back',
+      output: 'ok',
+    })
   })
 
   test.each([

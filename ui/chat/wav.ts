@@ -17,7 +17,7 @@ export async function asWav(sound: Blob): Promise<File> {
 }
 
 /** 16-bit PCM with the header that says so. */
-export function wavOf(samples: Float32Array): ArrayBuffer {
+function wavOf(samples: Float32Array): ArrayBuffer {
   const length = samples.length * BYTES_PER_SAMPLE
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + length))
   const text = (at: number, word: string) => {
