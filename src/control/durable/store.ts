@@ -5,7 +5,7 @@ import { type RunEndOf, runStore } from '../runs/store'
 import type { Claim } from './claim'
 import type { Kept } from './payloads'
 
-export type DurableRow = Selectable<Tables['durable_runs']>
+type DurableRow = Selectable<Tables['durable_runs']>
 export type GateRow = Selectable<Tables['run_gates']>
 export type StepRow = Insertable<Tables['run_steps']>
 /** Whose a run is and when it has something to do, without what it began with. */
