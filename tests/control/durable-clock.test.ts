@@ -29,7 +29,7 @@ eachDatabase((world) => {
   }
 
   beforeAll(async () => {
-    const gated = (id: string, config: object) =>
+    const gated = (id: string, config: Record<string, unknown>) =>
       graph(
         [node('in', 'input'), node('ask', 'human', { config }), node('out', 'output')],
         ['in.out>ask.in', 'ask.out>out.in'],
