@@ -27,7 +27,7 @@ import type { Payloads } from './payloads'
 import { missingKeys } from './resume-check'
 import type { Awaiting, Fork, Resume, StartDurable } from './schema'
 import { SealedAway } from './sealing'
-import { DUE_NOW, durableStore, type GateRow } from './store'
+import { AT_ONCE, durableStore, type GateRow } from './store'
 import type { DurableWrites } from './writes'
 
 interface Deps {
@@ -119,7 +119,7 @@ export function durableService(deps: Deps) {
         run_id: runId,
         state: 'queued' as const,
         epoch: 0,
-        wake_at: DUE_NOW,
+        wake_at: AT_ONCE,
         enqueued_at: at,
         interp_version: INTERPRETER_VERSION,
         start: kept.json,

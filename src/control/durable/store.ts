@@ -12,7 +12,7 @@ export type StepRow = Insertable<Tables['run_steps']>
 export type Standing = Pick<DurableRow, (typeof STANDING)[number]>
 
 /** When a run has something to do now, also where the clock is set back, or another machine's is behind. */
-export const DUE_NOW = 0
+export const AT_ONCE = 0
 
 /** An owner's claim to a run: it holds until somebody else claims the run, or it ends. */
 export interface Fence {
@@ -143,7 +143,7 @@ export const durableStore = (db: Db) => ({
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
       .set({
-        wake_at: DUE_NOW,
+        wake_at: AT_ONCE,
         enqueued_at: sql`case when state = 'running' then enqueued_at else ${now} end`,
       })
       .where('run_id', '=', runId)
@@ -177,7 +177,7 @@ export const durableStore = (db: Db) => ({
   release: (runId: string, now: number) =>
     db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: DUE_NOW, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('run_id', '=', runId)
       .execute(),
 
@@ -185,7 +185,7 @@ export const durableStore = (db: Db) => ({
   async releaseAll(now: number): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('durable_runs')
-      .set({ state: 'queued', executor: null, wake_at: DUE_NOW, enqueued_at: now })
+      .set({ state: 'queued', executor: null, wake_at: AT_ONCE, enqueued_at: now })
       .where('state', '=', 'running')
       .executeTakeFirst()
     return Number(numUpdatedRows)
