@@ -173,6 +173,13 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     return cursor
   }
 
+  /** Where to go on when what was read at `at`, up to `end`, held no record; null behind the last line. */
+  function onward(at: Cursor, end: Cursor): Cursor | null {
+    if (end.offset > at.offset) return end
+    const following = segments[segments.indexOf(at.segment) + 1]
+    return following ? { segment: following, offset: 0 } : null
+  }
+
   /** Records, and what is none; `last` is the number of the last record. */
   function sortedOut(lines: Uint8Array[]) {
     const good: Uint8Array[] = []
@@ -250,9 +257,8 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
           return { body, lastSeq: last, lines: good.length, bad, end }
         }
         bad.forEach(putAside)
-        const following = segments[segments.indexOf(at.segment) + 1]
-        if (lines.length === 0 && !following) break
-        at = cursor = lines.length > 0 ? end : { segment: following!, offset: 0 }
+        at = onward(at, end)
+        cursor = at ?? cursor
       }
       // Nothing was left but lines that cannot be read.
       acknowledge(lastSeq)
