@@ -173,6 +173,13 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     return cursor
   }
 
+  /** Where to go on when what was read at `at`, up to `end`, held no record; null behind the last line. */
+  function onward(at: Cursor, end: Cursor): Cursor | null {
+    if (end.offset > at.offset) return end
+    const following = segments[segments.indexOf(at.segment) + 1]
+    return following ? { segment: following, offset: 0 } : null
+  }
+
   /** Records, and what is none; `last` is the number of the last record. */
   function sortedOut(lines: Uint8Array[]) {
     const good: Uint8Array[] = []
@@ -242,12 +249,11 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       if (lastSeq === acked) return null
       sync()
       for (let at = position(); at; ) {
-        const { batch, read, bad: unreadable, end } = batchAt(at)
+        const { batch, bad: unreadable, end } = batchAt(at)
         if (batch) return batch
         unreadable.forEach(putAside)
-        const following = segments[segments.indexOf(at.segment) + 1]
-        if (read === 0 && !following) break
-        at = cursor = read > 0 ? end : { segment: following!, offset: 0 }
+        at = onward(at, end)
+        cursor = at ?? cursor
       }
       // Nothing was left but lines that cannot be read.
       acknowledge(lastSeq)
@@ -286,7 +292,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     const { good, bad, last } = sortedOut(lines)
     const body = bad.length === 0 ? bytes : joined(good)
     const batch: Batch | null = last === null ? null : { body, lastSeq: last, lines: good.length, bad, end }
-    return { batch, read: lines.length, bad, end }
+    return { batch, bad, end }
   }
 
   function acknowledge(seq: number) {
