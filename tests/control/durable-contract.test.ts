@@ -51,6 +51,9 @@ const gated = (id: string, config: Record<string, unknown> = {}) =>
     { id },
   )
 
+/** Semantics of nodes that this program does not have. */
+const UNKNOWN_VERSION = 999
+
 eachDatabase(
   (world) => {
     // Both wait for the sweep, so they wait together.
@@ -222,8 +225,8 @@ eachDatabase(
         const at = (ids: string[], wake_at: number | null) =>
           db
             .updateTable('durable_runs')
-            // Of semantics that nobody knows, so that it stays where it is.
-            .set({ wake_at, interp_version: 999 })
+            // So that it stays where it is.
+            .set({ wake_at, interp_version: UNKNOWN_VERSION })
             .where('run_id', 'in', ids)
             .execute()
         await at(rest, 1_000)
@@ -232,7 +235,8 @@ eachDatabase(
         let last: { run_id: string; wake_at: number | null } | undefined
         for (;;) {
           const page = await durableStore(db).due(3_000, 2, last)
-          found.push(...page.map(({ run_id }) => run_id))
+          // Others of this database may be due too.
+          found.push(...page.map(({ run_id }) => run_id).filter((id) => ids.includes(id)))
           last = page.at(-1)
           if (page.length < 2) break
         }
@@ -253,11 +257,15 @@ eachDatabase(
           executor,
           lease: 'lease',
           takeover,
-          versions: [1],
+          versions: [UNKNOWN_VERSION],
         })
+        const set = (row: { wake_at?: number; interp_version?: number }) =>
+          db.updateTable('durable_runs').set(row).where('run_id', '=', id).execute()
+        // So that nobody else here takes it.
+        await set({ interp_version: UNKNOWN_VERSION })
         // Nobody has anything to do there yet.
         expect(await writes.add({ claim: claim('early', true) })).toBe(false)
-        await db.updateTable('durable_runs').set({ wake_at: 1 }).where('run_id', '=', id).execute()
+        await set({ wake_at: 1 })
         const both = [claim('one'), claim('other')]
         const got = await Promise.all(both.map((one) => writes.add({ claim: one })))
         expect(got.filter(Boolean)).toHaveLength(1)
@@ -270,8 +278,10 @@ eachDatabase(
           executor: winner.executor,
           epoch: winner.before!.epoch + 1,
         })
-        // The engine says that the owner is dead.
-        expect(await writes.add({ claim: claim('heir', true) })).toBe(true)
+        // The engine says that the owner is dead; whoever comes by another lease at the same moment is in nobody's way.
+        const stray = { ...claim('stray', true), lease: 'another' }
+        const heirs = [claim('heir', true), stray].map((one) => writes.add({ claim: one }))
+        expect(await Promise.all(heirs)).toEqual([true, false])
         const fence = { runId: id, epoch: row!.epoch }
         const step = { run_id: id, key: 'late', output: '1', output_ref: null, created_at: 1 }
         expect(await writes.add({ fence, steps: [step] })).toBe(false)
@@ -285,7 +295,11 @@ eachDatabase(
       const id = await enqueue(world(), 'agent.newer', 1)
       await reaches(world(), id, 'waiting')
       await database(world(), (db) =>
-        db.updateTable('durable_runs').set({ interp_version: 999 }).where('run_id', '=', id).execute(),
+        db
+          .updateTable('durable_runs')
+          .set({ interp_version: UNKNOWN_VERSION })
+          .where('run_id', '=', id)
+          .execute(),
       )
       await resume(world(), id, 'x')
       await Bun.sleep(300)

@@ -6,8 +6,9 @@ import { durableInstall } from './durable-install'
 
 /** A dead worker's runs are taken over within that. */
 const TAKEN_OVER_MS = 15_000
-/** More than one process takes at once, so that both workers get some. */
-const RUNS = 90
+/** As many as the control plane takes at once; what comes then is for its workers. */
+const FIRST_RUNS = 64
+const MORE_RUNS = 6
 
 afterAll(removeFolders)
 
@@ -65,13 +66,20 @@ describe.if(isPostgres)('on postgres', () => {
     const { processes, call } = install
     const [, dead, frozen] = processes
     await install.publish(patient(server.url))
-    const ids = await Promise.all(Array.from({ length: RUNS }, () => install.start('agent.patient')))
-    await until(() => server.asked.size === RUNS)
-
     await using database = openDatabase(install.databaseUrl)
     const { db } = database
-    const rows = await db.selectFrom('durable_runs').select(['run_id', 'executor']).execute()
+    const ids: string[] = []
+    let rows: { run_id: string; executor: string | null }[] = []
     const of = (pid: number) => rows.filter(({ executor }) => executor?.split(':')[1] === String(pid))
+    const begin = async (count: number) => {
+      ids.push(...(await Promise.all(Array.from({ length: count }, () => install.start('agent.patient')))))
+      await until(() => server.asked.size === ids.length)
+      rows = await db.selectFrom('durable_runs').select(['run_id', 'executor']).execute()
+    }
+    await begin(FIRST_RUNS)
+    // Until both workers have some, and no more than the control plane can take over at once.
+    while (ids.length < 2 * FIRST_RUNS && (of(dead!.pid).length === 0 || of(frozen!.pid).length === 0))
+      await begin(MORE_RUNS)
     const orphans = [dead!, frozen!].flatMap(({ pid }) => of(pid)).map(({ run_id }) => run_id)
     const said = (id: string) => (orphans.includes(id) ? 'second' : 'first')
     expect(of(dead!.pid).length).toBeGreaterThan(0)
@@ -100,7 +108,7 @@ describe.if(isPostgres)('on postgres', () => {
 
     server.answer(orphans, 1, 'second')
     const waiting = async () => (await call('GET', '/runs?status=waiting&limit=200')).runs.length
-    await until(async () => (await waiting()) === RUNS)
+    await until(async () => (await waiting()) === ids.length)
     // What it waited for has come meanwhile; it stops once it has tried to write that.
     process.kill(frozen!.pid, 'SIGCONT')
     server.answer(orphans, 0, 'too late')

@@ -59,7 +59,8 @@ async function signUp(page: Page) {
 
 async function addModel(page: Page, url: string) {
   await page.getByRole('button', { name: 'Add a model' }).click()
-  await page.getByRole('button', { name: 'Add a model' }).click()
+  await page.getByText('What Tycho can ask').waitFor()
+  await page.getByRole('button', { name: 'Add a model' }).first().click()
   await page.getByLabel('Base URL').fill(url)
   await page.getByLabel('Provider’s model name').fill('acme/Sky-Model')
   await page.getByRole('button', { name: 'Add model' }).click()

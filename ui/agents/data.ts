@@ -22,21 +22,28 @@ const PICKED_PAGE_SIZE = 200
 /** Five thousand agents: a list to choose from ends somewhere. */
 const MOST_PICKED_PAGES = 25
 
-/** All agents to choose one of, by pages that follow one another by themselves. */
+type AgentItems = Awaited<ReturnType<typeof fetchChoices>>
+const NONE: AgentItems = []
+const flattened = ({ pages }: { pages: AgentItems[] }) => pages.flat()
+
+const fetchChoices = async (before: string | undefined) =>
+  (await ok(control.agents.get({ query: { limit: PICKED_PAGE_SIZE, before } }))).agents
+
+/** All agents to choose one of or to name, by pages that follow one another by themselves. */
 export function useAgentChoices() {
   const query = useInfiniteQuery({
     queryKey: [...LIST, 'choices'],
-    queryFn: async ({ pageParam }) =>
-      (await ok(control.agents.get({ query: { limit: PICKED_PAGE_SIZE, before: pageParam } }))).agents,
+    queryFn: ({ pageParam }) => fetchChoices(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page, pages) =>
       page.length < PICKED_PAGE_SIZE || pages.length >= MOST_PICKED_PAGES ? undefined : page.at(-1)?.id,
+    select: flattened,
   })
   const { hasNextPage, isFetching, fetchNextPage } = query
   useEffect(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
-  return query.data?.pages.flat() ?? []
+  return query.data ?? NONE
 }
 
 export const useAgent = (id: string, enabled = true) =>

@@ -10,31 +10,35 @@ import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
 import { RunStatusIcon } from '../runs/status'
+import { useRunTitle } from '../runs/title'
 import { partnerOf, titleOf } from '../sessions/titles'
 import { useLatestRuns, useLatestSessions, useModels } from './data'
 
-export const LatestRuns = () => (
-  <Latest
-    title="Latest runs"
-    all="/runs"
-    query={useLatestRuns()}
-    failed="The runs could not be loaded"
-    empty={
-      <EmptyState icon={<Activity aria-hidden />} title="No runs yet" className="py-8">
-        Every question to a model leaves a run here, with its timeline.
-      </EmptyState>
-    }
-    row={(run) => (
-      <Row key={run.id} time={run.created_at}>
-        <RunStatusIcon run={run} />
-        <Link to="/runs/$id" params={{ id: run.id }} className={`${rowLink} shrink-0 max-w-1/2 truncate`}>
-          {run.model || run.graph_id || 'Agent'}
-        </Link>
-        <span className="min-w-0 truncate text-muted">{(run.output || run.error || '').slice(0, 160)}</span>
-      </Row>
-    )}
-  />
-)
+export function LatestRuns() {
+  const titleOf = useRunTitle()
+  return (
+    <Latest
+      title="Latest runs"
+      all="/runs"
+      query={useLatestRuns()}
+      failed="The runs could not be loaded"
+      empty={
+        <EmptyState icon={<Activity aria-hidden />} title="No runs yet" className="py-8">
+          Every question to a model leaves a run here, with its timeline.
+        </EmptyState>
+      }
+      row={(run) => (
+        <Row key={run.id} time={run.created_at}>
+          <RunStatusIcon run={run} />
+          <Link to="/runs/$id" params={{ id: run.id }} className={`${rowLink} shrink-0 max-w-1/2 truncate`}>
+            {titleOf(run)}
+          </Link>
+          <span className="min-w-0 truncate text-muted">{(run.output || run.error || '').slice(0, 160)}</span>
+        </Row>
+      )}
+    />
+  )
+}
 
 export const LatestSessions = () => (
   <Latest

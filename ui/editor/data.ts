@@ -101,12 +101,6 @@ export const useListedModels = (): { models: ListedModel[]; isPending: boolean }
   return { models, isPending }
 }
 
-export const useAgentNames = () =>
-  useQuery({
-    queryKey: ['agents', 'names'],
-    queryFn: async () => (await ok(control.agents.get({ query: { limit: 200 } }))).agents,
-  }).data ?? []
-
 /** A file as an artifact, for inputs that are too large to be sent inline. */
 export async function uploadArtifact(file: File): Promise<{ ref: string; contentType: string }> {
   const contentType = file.type || 'application/octet-stream'

@@ -14,6 +14,7 @@ import { type Run, useRun } from './data'
 import { durationMs, explain } from './describe'
 import { RunPayloads } from './payloads'
 import { RunStatusBadge } from './status'
+import { useRunTitle } from './title'
 
 /** Two runs beside each other: what came out, and what each step took. */
 export function ComparePage() {
@@ -58,7 +59,7 @@ const Overview = ({ label, run }: { label: string; run: Run }) => (
   <section aria-label={`Run ${label}`} className="flex min-w-0 flex-col gap-3">
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
       <Link to="/runs/$id" params={{ id: run.id }} className="font-medium underline-offset-4 hover:underline">
-        {label}: {run.graph_id ?? run.model}
+        {label}: {useRunTitle()(run)}
       </Link>
       {run.graph_version && <span className="text-muted">version {run.graph_version}</span>}
       <RunStatusBadge run={run} />

@@ -21,6 +21,7 @@ import { durationMs, explain, isUnfinished } from './describe'
 import { GraphCard } from './graph-card'
 import { RunPayloads } from './payloads'
 import { RunStatusBadge } from './status'
+import { useRunTitle } from './title'
 
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' })
@@ -28,6 +29,7 @@ export function RunPage() {
   const navigate = useNavigate()
   const { data: run, error, refetch } = useRun(id)
   useBegun(run)
+  const titleOf = useRunTitle()
   const select = (next: string | null) =>
     void navigate({
       to: '/runs/$id',
@@ -41,7 +43,7 @@ export function RunPage() {
   return (
     <Page wide>
       <PageHeader
-        title={run ? run.graph_id || run.model || 'Run' : 'Run'}
+        title={run ? titleOf(run) : 'Run'}
         back={<BackLink />}
         aside={run && <RunStatusBadge run={run} />}
         actions={run && <Actions run={run} />}

@@ -10,6 +10,7 @@ import { shortDuration } from '../trace/format'
 import type { Run } from './data'
 import { durationMs, isUnfinished } from './describe'
 import { RunStatusIcon } from './status'
+import { useRunTitle } from './title'
 
 const ROW_PX = 44
 /** On a phone the answer has a line of its own. */
@@ -32,6 +33,7 @@ export function RunList({ runs, more, loadingMore, onMore, onChoose }: RunListPr
   const navigate = useNavigate()
   const [active, setActive] = useState<string | null>(null)
   const now = useNow(runs.some(isUnfinished), 200)
+  const titleOf = useRunTitle()
   const rowPx = useMedia('(min-width: 40rem)') ? ROW_PX : TALL_ROW_PX
   const virtual = useVirtualizer({
     count: runs.length,
@@ -89,7 +91,13 @@ export function RunList({ runs, more, loadingMore, onMore, onChoose }: RunListPr
               )}
               style={{ height: rowPx, transform: `translateY(${item.start}px)` }}
             >
-              <RunRow run={run} now={now} onFocus={() => setActive(run.id)} onChoose={onChoose} />
+              <RunRow
+                run={run}
+                title={titleOf(run)}
+                now={now}
+                onFocus={() => setActive(run.id)}
+                onChoose={onChoose}
+              />
             </li>
           )
         })}
@@ -105,6 +113,7 @@ export function RunList({ runs, more, loadingMore, onMore, onChoose }: RunListPr
 
 interface RunRowProps extends Pick<RunListProps, 'onChoose'> {
   run: Run
+  title: string
   now: number
   onFocus: () => void
 }
@@ -112,21 +121,21 @@ interface RunRowProps extends Pick<RunListProps, 'onChoose'> {
 const ROW =
   'grid h-full w-full grid-cols-[auto_minmax(0,1fr)_auto] content-center items-center gap-x-3 px-4 text-left text-sm outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent sm:flex'
 
-const RunRow = ({ run, now, onFocus, onChoose }: RunRowProps) =>
+const RunRow = ({ onFocus, onChoose, ...facts }: RunRowProps) =>
   onChoose ? (
-    <button type="button" onClick={() => onChoose(run)} onFocus={onFocus} className={ROW}>
-      <RunFacts run={run} now={now} />
+    <button type="button" onClick={() => onChoose(facts.run)} onFocus={onFocus} className={ROW}>
+      <RunFacts {...facts} />
     </button>
   ) : (
-    <Link to="/runs/$id" params={{ id: run.id }} onFocus={onFocus} className={ROW}>
-      <RunFacts run={run} now={now} />
+    <Link to="/runs/$id" params={{ id: facts.run.id }} onFocus={onFocus} className={ROW}>
+      <RunFacts {...facts} />
     </Link>
   )
 
-const RunFacts = ({ run, now }: { run: Run; now: number }) => (
+const RunFacts = ({ run, title, now }: { run: Run; title: string; now: number }) => (
   <>
     <RunStatusIcon run={run} />
-    <span className="shrink-0 truncate font-medium sm:w-40">{run.graph_id || run.model || 'Agent'}</span>
+    <span className="shrink-0 truncate font-medium sm:w-40">{title}</span>
     <span
       className={classes(
         'min-w-0 flex-1 truncate max-sm:order-last max-sm:col-span-2 max-sm:col-start-2',

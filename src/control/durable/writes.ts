@@ -135,10 +135,14 @@ export function durableWrites({ db, log, now, maxCommits }: Deps) {
     all: Write[],
     standing: ReadonlyMap<string, Standing>,
   ): Promise<Set<Claim>> {
-    // One of two who want the same run at once.
-    const claims = [...new Map(all.flatMap(({ claim }) => (claim ? [[claim.runId, claim]] : []))).values()]
+    const claims = all.flatMap(({ claim }) => claim ?? [])
     const already = claims.filter((claim) => isClaimed(standing.get(claim.runId), claim))
-    const fresh = claims.filter((claim) => isClaimable(standing.get(claim.runId), claim, now()))
+    const taken = new Set(already.map(({ runId }) => runId))
+    const fresh = claims.filter((claim) => {
+      // Of two who want the same run at once, the first who may have it: the other's lease may be none of this run.
+      if (taken.has(claim.runId) || !isClaimable(standing.get(claim.runId), claim, now())) return false
+      return taken.add(claim.runId)
+    })
     for (const claim of fresh) claim.before = standing.get(claim.runId)
     if (fresh.length > 0) {
       await durableStore(tx).claim(fresh)

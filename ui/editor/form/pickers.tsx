@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { NodeTypeName } from '../../../src/graph/node-types'
 import { BUILTINS } from '../../../src/graph/nodes/builtins'
 import { isObject } from '../../../src/graph/read'
+import { useAgentChoices } from '../../agents/data'
 import { declareModel, declareTool, dropModel } from '../../canvas/edit/bindings'
 import { setConfig } from '../../canvas/edit/nodes'
 import { MODALITIES } from '../../canvas/edit/starters'
@@ -11,7 +12,7 @@ import { Combobox } from '../../kit/combobox'
 import { Input } from '../../kit/input'
 import { Select } from '../../kit/select'
 import { Switch } from '../../kit/switch'
-import { useAgentNames, useAgentOf } from '../data'
+import { useAgentOf } from '../data'
 import type { FieldProps } from './fields'
 import { useNode } from './node-context'
 
@@ -137,7 +138,7 @@ export function ToolField({ value, onChange }: FieldProps) {
 }
 
 export function ChildAgentField({ value, onChange }: FieldProps) {
-  const agents = useAgentNames()
+  const agents = useAgentChoices()
   const { readOnly } = useNode()
   return (
     <Combobox
