@@ -8,9 +8,9 @@ const GATEWAY = /\bgateway\b/
 
 /**
  * The runtime sends at most 256 requests at once unless told otherwise at its start, and the next one waits for a stream
- * to end. A gateway must hold more, so a process that serves one starts anew in its own place, with the same id and ports
- * still to be taken; before anything else is loaded, so that it costs a few milliseconds. Windows cannot do that: there
- * the limit holds, and the variable may be set by hand.
+ * to end. A gateway must hold more, so a server of one starts anew in its own place, with the same id and ports still to be
+ * taken. That takes 50 ms, which nobody waits for on a server; a launch for one person stays as quick as it is. Where the
+ * limit holds, also on Windows, the variable may be set by hand.
  */
 export function raiseOutboundLimit(args: readonly string[]) {
   const environment = processEnvironment()
@@ -24,10 +24,9 @@ export function raiseOutboundLimit(args: readonly string[]) {
   process.execve?.(execPath, [execPath, ...program], { ...given, [LIMIT]: STREAMS })
 }
 
-/** A desktop launch, and `serve` but for other planes alone; whatever is wrong in the line is told after the start. */
+/** `serve`, but for other planes alone; whatever is wrong in the line is told after the start. */
 function servesGateway(args: readonly string[]): boolean {
-  const [command] = args
-  if (command !== undefined && command !== 'serve' && !command.startsWith('-')) return false
+  if (args[0] !== 'serve') return false
   if (args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return false
   const at = args.findIndex((arg) => arg === '--planes' || arg.startsWith('--planes='))
   return at < 0 || GATEWAY.test(args[at] === '--planes' ? (args[at + 1] ?? '') : args[at]!)

@@ -74,7 +74,7 @@ export async function benchGatewayReports() {
 
 /** As the migration does it for totals that were there before. */
 async function fillSums(db: Db) {
-  const script = migrations['0009_gateway_sums']!.replace(/--.*$/gm, '').split(';')
+  const script = migrations['0010_gateway_sums']!.replace(/--.*$/gm, '').split(';')
   for (const statement of script.filter((text) => text.trim().startsWith('insert')))
     await sql.raw(statement).execute(db)
 }
