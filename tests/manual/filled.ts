@@ -8,7 +8,7 @@ import type { ChatScript } from '../support/fake-provider'
 import { requestLine } from '../support/gateway-records'
 import { graph, llm, node } from '../support/graphs'
 import { makeParrot } from '../support/make-tiny-gguf'
-import type { World } from '../support/world'
+import type { Answer, World } from '../support/world'
 
 const HOUR_MS = 3_600_000
 
@@ -99,6 +99,12 @@ export async function fill(world: World, weights: string) {
   return { ...failed, waiting, chat }
 }
 
+/** @throws when it was not answered so */
+async function expecting(status: number, asked: Promise<Answer>) {
+  const answer = await asked
+  if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
+}
+
 async function models(world: World, weights: string) {
   const local = (id: string, more = {}) =>
     world.infer('PUT', `/admin/models/${id}`, {
@@ -114,7 +120,7 @@ async function models(world: World, weights: string) {
 
 async function samples(world: World) {
   const remote = { logical_id: 'gpt-4.1-mini', binding: 'standard-compatible' }
-  const { status, body } = await world.call('POST', '/samples/install', {
+  const installing = world.call('POST', '/samples/install', {
     as: 'editor',
     body: {
       ids: [
@@ -128,7 +134,7 @@ async function samples(world: World) {
       models: { local: remote, remote },
     },
   })
-  if (status !== 200) throw new Error(`no samples: ${JSON.stringify(body)}`)
+  await expecting(200, installing)
 }
 
 /** Sorts, then answers; the model is asked twice. */
@@ -145,7 +151,7 @@ async function runs(world: World) {
         body: { stream: false, ...body },
       })
     ).body.runId
-  await world.infer('POST', '/admin/models/qwen3-8b/warm', { body: {} })
+  await expecting(200, world.infer('POST', '/admin/models/qwen3-8b/~warm', { body: {} }))
   const done: string[] = []
   for (const [index, input] of QUESTIONS.entries()) {
     world.provider.answers(sorted(ANSWERS[index]!))
@@ -203,13 +209,18 @@ async function conversation(world: World): Promise<string> {
 }
 
 async function triggers(world: World) {
-  const create = (body: object) => world.call('POST', '/triggers', { as: 'admin', body })
+  const create = (body: object) =>
+    expecting(201, world.call('POST', '/triggers', { as: 'admin', body: { version: '1.0.0', ...body } }))
   await create({
     kind: 'schedule',
     agent_id: 'agent.support-triage',
     config: { cron: '0 7 * * 1-5', input: 'Which orders wait?' },
   })
-  await create({ kind: 'webhook', agent_id: 'agent.support-triage', config: {} })
+  await create({
+    kind: 'webhook',
+    agent_id: 'agent.support-triage',
+    config: { secret: 'a secret for signatures' },
+  })
 }
 
 /** Three weeks of three developers, in four projects. */
@@ -232,6 +243,15 @@ async function gatewayRecords(world: World) {
       time: { at: Date.now() - (20 - day) * 24 * HOUR_MS - (index % 12) * 300_000, total_ms: 4_000 * size },
     })
   })
+  const prices = ['claude-sonnet-4-5', 'gpt-5-codex'].map((model) => ({
+    model,
+    input: 3,
+    cache_read: 0.3,
+    cache_write_5m: 3.75,
+    cache_write_1h: 6,
+    output: 15,
+  }))
+  await expecting(200, world.call('PUT', '/gateway-prices', { as: 'admin', body: { prices } }))
   await world.call('POST', '/gateway/records', {
     as: { token: made.service_key },
     headers: { 'content-type': 'application/x-ndjson' },

@@ -61,7 +61,7 @@ inBrowser(
           ['gateway-sessions', '/gateway?tab=sessions'],
           ['gateway-session', '/gateway/sessions/session-3'],
           ['gateway-reports', '/gateway?tab=reports'],
-          ['gateway-developers', '/gateway?tab=developers'],
+          ['gateway-developers', '/gateway?tab=keys'],
           ['gateway-archives', '/gateway?tab=archives'],
           ['gateway-settings', '/gateway?tab=settings'],
           ['settings', '/settings'],
@@ -80,7 +80,10 @@ inBrowser(
   { env: here.env },
 )
 
-const select = (id: string) => (page: Page) => page.locator(`.react-flow__node[data-id="${id}"]`).click()
+const select = (id: string) => async (page: Page) => {
+  await page.locator(`.react-flow__node[data-id="${id}"]`).click()
+  await page.locator('.cm-content').first().waitFor()
+}
 
 async function take(page: Page, name: string, scheme: string, width: number) {
   mkdirSync(FOLDER, { recursive: true })

@@ -2,8 +2,10 @@ import type { CanvasNode } from './adapter'
 
 const PADDING = 48
 const LARGEST = 1
-/** A large graph opens at its beginning, readable, instead of as a whole that nobody can read. */
-const SMALLEST = 0.6
+/** Smaller than that nobody can read a whole graph. */
+const SMALLEST = 0.4
+/** A larger one opens at its beginning instead. */
+const READABLE = 0.6
 
 /** The first view of a graph: all of it where that can be read. */
 export function firstLook(
@@ -16,9 +18,9 @@ export function firstLook(
   const right = Math.max(...nodes.map((node) => node.position.x + node.width!))
   const bottom = Math.max(...nodes.map((node) => node.position.y + node.height!))
   const fit = Math.min((width - 2 * PADDING) / (right - left), (height - 2 * PADDING) / (bottom - top))
-  const zoom = Math.min(Math.max(fit, SMALLEST), LARGEST)
-  const first = nodes.reduce((a, b) => (b.position.x < a.position.x ? b : a))
   const fits = fit >= SMALLEST
+  const zoom = fits ? Math.min(fit, LARGEST) : READABLE
+  const first = nodes.reduce((a, b) => (b.position.x < a.position.x ? b : a))
   return {
     zoom,
     x: fits ? (width - (right - left) * zoom) / 2 - left * zoom : PADDING - left * zoom,

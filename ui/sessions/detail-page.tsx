@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ChevronLeft, MessageSquare, MessagesSquare, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Message, Session } from '../../src/control/sessions/schema'
+import { RichText } from '../chat/rich-text'
 import { Badge } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
 import { CopyButton } from '../kit/copying'
@@ -109,15 +110,11 @@ function Transcript({ session }: { session: Session }) {
 const Said = ({ message: { role, content, run_id, created_at } }: { message: Message }) => (
   <li className={role === 'user' ? 'flex flex-col items-end' : 'flex flex-col items-start'}>
     <p className="sr-only">{role === 'user' ? 'You asked' : 'The answer'}</p>
-    <div
-      className={
-        role === 'user'
-          ? 'max-w-[85%] rounded-xl bg-sunken px-3.5 py-2.5 whitespace-pre-wrap'
-          : 'w-full whitespace-pre-wrap'
-      }
-    >
-      {content}
-    </div>
+    {role === 'user' ? (
+      <div className="max-w-[85%] rounded-xl bg-sunken px-3.5 py-2.5 whitespace-pre-wrap">{content}</div>
+    ) : (
+      <RichText text={content} />
+    )}
     <div className="mt-1 flex items-center gap-2 text-xs text-faint">
       <RelativeTime value={created_at} />
       {role === 'assistant' && run_id && (
