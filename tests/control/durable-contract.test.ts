@@ -1,21 +1,14 @@
 import { expect, test } from 'bun:test'
-import { openDatabase } from '#kernel/db/open'
-import type { Db } from '#kernel/db/tables'
 import type { Logger } from '#kernel/log'
 import type { Claim } from '../../src/control/durable/claim'
 import { durableStore } from '../../src/control/durable/store'
 import { durableWrites } from '../../src/control/durable/writes'
-import { enqueue, publish, reaches, resume } from '../support/durable'
+import { database, enqueue, publish, putAway, reaches, resume } from '../support/durable'
 import { effectServer } from '../support/effects'
 import { asking, graph, node } from '../support/graphs'
 import { eachDatabase, type World } from '../support/world'
 
 /** What every engine has to keep, together with the journal: SQLite has its own, Postgres has pg-boss. */
-
-const database = async <T>(world: World, work: (db: Db) => Promise<T>) => {
-  await using opened = openDatabase(world.env.DATABASE_URL!)
-  return await work(opened.db)
-}
 
 /** A model that stands still until it is let go, and counts how often it was asked. */
 function standing(world: World) {
@@ -204,7 +197,7 @@ eachDatabase(
     test('an answer between the look at the gates and putting the run away is not lost', async () => {
       await publish(world(), gated('agent.between'))
       const id = await enqueue(world(), 'agent.between', 1)
-      await reaches(world(), id, 'waiting')
+      await putAway(world(), id)
       await database(world(), async (db) => {
         const store = durableStore(db)
         const put = (seen: number) => store.suspend(id, { wakeAt: null, seen, now: 1_000 })
@@ -219,7 +212,7 @@ eachDatabase(
     test('what is due is found page by page, the longest overdue first', async () => {
       await publish(world(), gated('agent.paged'))
       const ids = await Promise.all([1, 2, 3, 4, 5].map((input) => enqueue(world(), 'agent.paged', input)))
-      for (const id of ids) await reaches(world(), id, 'waiting')
+      for (const id of ids) await putAway(world(), id)
       const [first, ...rest] = ids.sort()
       await database(world(), async (db) => {
         const at = (ids: string[], wake_at: number | null) =>
@@ -248,7 +241,7 @@ eachDatabase(
     test('of two who want a run at once one gets it, and who tries its commit again is the same', async () => {
       await publish(world(), gated('agent.wanted'))
       const id = await enqueue(world(), 'agent.wanted', 1)
-      await reaches(world(), id, 'waiting')
+      await putAway(world(), id)
       await database(world(), async (db) => {
         const log = { warn() {}, error() {}, info() {}, debug() {} } as unknown as Logger
         const writes = durableWrites({ db, log, now: Date.now, maxCommits: 1 })
@@ -293,7 +286,7 @@ eachDatabase(
     test('a run that began with semantics this program does not know is left alone', async () => {
       await publish(world(), gated('agent.newer'))
       const id = await enqueue(world(), 'agent.newer', 1)
-      await reaches(world(), id, 'waiting')
+      await putAway(world(), id)
       await database(world(), (db) =>
         db
           .updateTable('durable_runs')

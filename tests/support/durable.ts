@@ -1,4 +1,12 @@
+import { openDatabase } from '#kernel/db/open'
+import type { Db } from '#kernel/db/tables'
 import type { World } from './world'
+
+/** Reads or writes behind the program's back. */
+export async function database<T>(world: World, work: (db: Db) => Promise<T>): Promise<T> {
+  await using opened = openDatabase(world.env.DATABASE_URL!)
+  return await work(opened.db)
+}
 
 /** Waits until a run is in one of these states, and gives its record. */
 export async function reaches(world: World, id: string, ...statuses: string[]) {
@@ -7,6 +15,15 @@ export async function reaches(world: World, id: string, ...statuses: string[]) {
     if (statuses.includes(body.status)) return body
     if (Date.now() > deadline) throw new Error(`run ${id} stays ${body.status}: ${body.error}`)
   }
+}
+
+/** Waits until a run waits for a person and nobody has it at work any more: from then on nothing writes to its rows. */
+export async function putAway(world: World, id: string) {
+  await reaches(world, id, 'waiting')
+  await database(world, async (db) => {
+    const row = db.selectFrom('durable_runs').select('state').where('run_id', '=', id)
+    while ((await row.executeTakeFirstOrThrow()).state !== 'waiting') await Bun.sleep(5)
+  })
 }
 
 /** Publishes documents, children first. */

@@ -3,6 +3,7 @@ import type { RunOutput } from '#graph/events'
 import type { AgentDocument } from '#graph/ir'
 import type { Ports } from '#graph/ports'
 import { runGraph } from '#graph/run'
+import { isAway } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import { asText } from '#kernel/json'
@@ -16,7 +17,7 @@ import type { ActivationEnd } from './engine'
 import { openGates } from './gates'
 import { durableJournal } from './journal'
 import type { Payloads } from './payloads'
-import { untilStored } from './persistence'
+import { untilDone } from './persistence'
 import type { RunRecord } from './run-records'
 import { SealedAway } from './sealing'
 import { durableStore, type Fence, type Standing } from './store'
@@ -97,11 +98,17 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     deps.traceBeside,
   )
 
+  const trying = { signal: work.signal, log, runId }
+  const asked = { ...trying, isFinal: (error: unknown) => error instanceof AppError }
+  const agents: ChildAgents = {
+    resolve: (pin, call) => untilDone(() => deps.agents.resolve(pin, call), asked),
+    load: (contentHash) => untilDone(() => deps.agents.load(contentHash), asked),
+  }
+
   /** What cannot be stored now, or not opened here, is no failure of the run. */
   const payloads: Payloads = {
     ...deps.payloads,
-    keep: (id, value) =>
-      untilStored(() => deps.payloads.keep(id, value), { signal: work.signal, log, runId }),
+    keep: (id, value) => untilDone(() => deps.payloads.keep(id, value), trying),
     read: (kept) =>
       deps.payloads.read(kept).catch((error) => {
         if (error instanceof SealedAway) give(error)
@@ -212,7 +219,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
   const durable: DurablePort = {
     runId,
     gate: (gate) => gates.enter(gate),
-    agents: deps.agents,
+    agents,
     activity,
     maxChildren: MAX_CHILDREN,
   }
@@ -242,8 +249,12 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     const recorded = new Map(Object.entries(start.recorded))
     return runGraph(document, { runId, input, history, recorded }, ports, trace.on, work.signal).then(
       completed,
-      // Where it was put away, what it failed with is only that.
-      (error) => ({ status: 'failed', error: isClosing ? error : asFailure(error, runId, log) }) as const,
+      (error) => {
+        // A database that is away is no failure of the run.
+        if (!isClosing && isAway(error)) give(error)
+        // Where it was put away, what it failed with is only that.
+        return { status: 'failed', error: isClosing ? error : asFailure(error, runId, log) } as const
+      },
     )
   }
 

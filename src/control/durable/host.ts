@@ -72,11 +72,11 @@ export function durableHost(deps: Deps) {
 
   async function look() {
     if (live.size === 0) return
-    const ids = [...live.keys()]
+    // Meanwhile some end, and may come back under another epoch, of which the answer knows nothing.
+    const asked = [...live.values()]
+    const ids = asked.map(({ runId }) => runId)
     const epochs = new Map((await durableStore(db).epochsOf(ids)).map(({ run_id, epoch }) => [run_id, epoch]))
-    for (const run of live.values()) {
-      if (ids.includes(run.runId) && epochs.get(run.runId) !== run.epoch) run.lose()
-    }
+    for (const run of asked) if (epochs.get(run.runId) !== run.epoch) run.lose()
     for (const id of await durableStore(db).answered(ids)) await live.get(id)?.deliver()
     for (const run of live.values()) await run.expireDue()
   }
