@@ -277,7 +277,8 @@ eachDatabase((world) => {
 
     /** Follows the run's stream, or its record where it is another plane's, to its end. */
     async function ended(id: string, output: string) {
-      for (const deadline = Date.now() + 10_000; (await record(id)).status === 'streaming'; ) {
+      const isUnderWay = async () => ['created', 'streaming'].includes((await record(id)).status)
+      for (const deadline = Date.now() + 10_000; await isUnderWay(); ) {
         if (Date.now() > deadline) throw new Error('the run did not end')
         await Bun.sleep(5)
       }
