@@ -119,7 +119,7 @@ inBrowser((stage) => {
     await renew.getByRole('button', { name: 'Set secret' }).click()
     await test.getByRole('button', { name: 'Send test delivery' }).click()
     await test.getByRole('link', { name: 'Open the run' }).click()
-    await page.getByRole('heading', { name: 'agent.loud' }).waitFor()
+    await page.getByRole('heading', { name: 'Loud', exact: true }).waitFor()
     await page.getByRole('link', { name: 'a trigger' }).waitFor()
   })
 
