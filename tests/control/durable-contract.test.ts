@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { Db } from '#kernel/db/tables'
+import { newId } from '#kernel/ids'
 import type { Logger } from '#kernel/log'
 import type { Claim } from '../../src/control/durable/claim'
 import { durableStore } from '../../src/control/durable/store'
@@ -46,6 +48,30 @@ const gated = (id: string, config: Record<string, unknown> = {}) =>
 
 /** Semantics of nodes that this program does not have. */
 const UNKNOWN_VERSION = 999
+
+/** The connection breaks behind the first commit, before its answer. */
+function deafOnce(db: Db): Db {
+  let isDeaf = true
+  const thenDeaf = <T extends { execute: (work: never) => Promise<unknown> }>(builder: T): T =>
+    ({
+      execute: async (work: never) => {
+        const result = await builder.execute(work)
+        if (isDeaf) {
+          isDeaf = false
+          throw new Error('the answer was lost')
+        }
+        return result
+      },
+    }) as T
+  return new Proxy(db, {
+    get(target, key) {
+      if (key === 'transaction') return () => thenDeaf(target.transaction())
+      if (key === 'connection') return () => thenDeaf(target.connection())
+      const value = Reflect.get(target, key)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
 
 eachDatabase(
   (world) => {
@@ -279,6 +305,41 @@ eachDatabase(
         const step = { run_id: id, key: 'late', output: '1', output_ref: null, created_at: 1 }
         expect(await writes.add({ fence, steps: [step] })).toBe(false)
         expect(await writes.add({ fence: { ...fence, epoch: row!.epoch + 1 }, steps: [step] })).toBe(true)
+        writes.stop()
+      })
+    })
+
+    test('a run whose first commit was stored though nobody was told is stored once, with what it claimed', async () => {
+      const id = newId('bare', Date.now())
+      await database(world(), async (db) => {
+        const log = { warn() {} } as unknown as Logger
+        const writes = durableWrites({ db: deafOnce(db), log, now: Date.now, maxCommits: 1 })
+        let claims = 0
+        const at = Date.now()
+        const run = {
+          id,
+          status: 'created' as const,
+          model: '',
+          capture_level: 'full' as const,
+          created_at: at,
+          updated_at: at,
+        }
+        const durable = {
+          run_id: id,
+          state: 'queued' as const,
+          epoch: 0,
+          wake_at: at + 1e9,
+          interp_version: UNKNOWN_VERSION,
+          start: 'null',
+        }
+        // An instant of a schedule is claimed once.
+        const claim = async () => claims++ === 0
+        expect(await writes.add({ start: { run: { ...run, runtime: 'durable' }, durable, claim } })).toBe(
+          true,
+        )
+        expect(claims).toBe(1)
+        expect(await durableStore(db).find(id)).toMatchObject({ state: 'queued' })
+        await durableStore(db).remove([id])
         writes.stop()
       })
     })

@@ -5,6 +5,8 @@ import { bareEnvironment, emptyFolder, startTycho, type TychoProcess } from '../
 const CALL_MS = 5_000
 /** Between two looks at what waits for a person. */
 const LOOK_MS = 30
+/** Nothing takes that long, on any machine: whatever has not ended stands still. */
+const SETTLED_MS = 150_000
 
 export interface InstallOptions {
   kind: 'sqlite' | 'postgres'
@@ -90,8 +92,14 @@ export async function durableInstall({
       const runs = database.db.selectFrom('runs')
       const unfinished = () =>
         runs.select('id').where('status', 'not in', ['completed', 'failed']).limit(1).executeTakeFirst()
+      const standing = () => database.db.selectFrom('durable_runs').selectAll().limit(3).execute()
       // The program may hold the file, or Postgres be down.
-      while (await unfinished().catch(() => true)) await Bun.sleep(LOOK_MS)
+      const deadline = performance.now() + SETTLED_MS
+      while (await unfinished().catch(() => true)) {
+        await Bun.sleep(LOOK_MS)
+        if (performance.now() > deadline)
+          throw new Error(`a run stands still: ${JSON.stringify(await standing())}`)
+      }
       return await runs.select(['id', 'graph_id', 'trigger_id', 'output', 'error']).execute()
     },
 

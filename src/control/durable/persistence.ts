@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 5_000
 interface Trying {
   signal: AbortSignal
   log: Logger
-  runId: string
+  runId: string | undefined
   /** It would fail the same way again. */
   isFinal?: (error: unknown) => boolean
 }

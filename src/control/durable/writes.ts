@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Insertable } from 'kysely'
 import { batchInsert } from '#kernel/db/batch-insert'
 import { durably } from '#kernel/db/portable'
@@ -7,6 +6,7 @@ import type { Logger } from '#kernel/log'
 import { type RunEnd, runStore } from '../runs/store'
 import { type IoRecord, type SpanRecord, traceInserts } from '../traces/store'
 import { type Claim, isClaimable, isClaimed } from './claim'
+import { untilDone } from './persistence'
 import { durableStore, type Fence, type Standing, type StepRow } from './store'
 
 /** Writes of one commit; on SQLite everybody else waits meanwhile. */
@@ -15,9 +15,6 @@ const MAX_BATCH = 64
 const WORTH_ANOTHER = 8
 /** Rows that a statement carries: both databases bound its parameters. */
 const ROWS_PER_STATEMENT = 50
-/** What cannot be written now is tried again, for nothing is done twice as long as its result is still in memory. */
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
 
 /** What belongs together: all of it is written, or nothing. */
 export interface Write {
@@ -40,6 +37,8 @@ interface Start {
   durable: Insertable<Tables['durable_runs']>
   /** False leaves the run out. */
   claim?: (tx: Db) => Promise<boolean>
+  /** It was tried before, and may be stored. */
+  isAgain?: boolean
 }
 
 interface Waiting {
@@ -93,15 +92,10 @@ export function durableWrites({ db, log, now, maxCommits }: Deps) {
 
   /** One that fails takes no other along, and is not given up while the process lives. */
   async function storeAlone(one: Waiting) {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await storeTogether([one])
-      } catch (error) {
-        if (stopped.signal.aborted) return one.done.reject(error)
-        log.warn({ err: error, run: one.write.fence?.runId }, 'a run could not be written; it is tried again')
-        await sleep(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
-      }
-    }
+    const { fence, start } = one.write
+    if (start) start.isAgain = true
+    const trying = { signal: stopped.signal, log, runId: fence?.runId ?? start?.run.id }
+    await untilDone(() => storeTogether([one]), trying).catch(one.done.reject)
   }
 
   /** Resolves with those that were written. */
@@ -156,12 +150,17 @@ export function durableWrites({ db, log, now, maxCommits }: Deps) {
 
   async function startAll(tx: Db, asked: Start[]): Promise<ReadonlySet<Start>> {
     const starts: Start[] = []
-    for (const start of asked) if (!start.claim || (await start.claim(tx))) starts.push(start)
+    const stored: Start[] = []
+    for (const start of asked) {
+      // A commit whose answer was lost is tried again: what it claimed is claimed, and the run is there.
+      if (start.isAgain && (await runStore(tx).find(start.run.id))) stored.push(start)
+      else if (!start.claim || (await start.claim(tx))) starts.push(start)
+    }
     if (starts.length > 0) {
       await runStore(tx).insert(starts.map(({ run }) => run))
       await durableStore(tx).insert(starts.map(({ durable }) => durable))
     }
-    return new Set(starts)
+    return new Set([...starts, ...stored])
   }
 
   async function endAll(tx: Db, writes: Write[]) {

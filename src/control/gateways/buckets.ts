@@ -1,4 +1,4 @@
-import type { GatewayBucket } from '#kernel/db/tables'
+import type { GatewayBucket } from '#kernel/db/gateway-tables'
 
 /** Upper bounds of latencies in milliseconds, each half as much again; the last bucket has none. */
 const FIRST_MS = 50

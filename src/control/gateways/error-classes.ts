@@ -1,4 +1,4 @@
-import type { GatewayErrorClass } from '#kernel/db/tables'
+import type { GatewayErrorClass } from '#kernel/db/gateway-tables'
 
 /** Failed requests by what kept them from an answer, told by the status: in a row of totals, and in a query. */
 const CLASSES: Record<GatewayErrorClass, { has(status: number): boolean; sql: string }> = {

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { batchInsert } from '#kernel/db/batch-insert'
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
+import { FIGURES } from '../figures'
 import { DAY_SUMS, type DaySumRow, type SessionSpanRow } from './sums'
 import type { DailyRow, SessionDayRow, SessionRow, ToolDayRow } from './totals'
 
@@ -30,17 +31,7 @@ const TOKENS = [
   'output',
   'cost',
 ] as const
-const DAILY = [
-  ...TOKENS,
-  'requests',
-  'turns',
-  'errors',
-  'stream_errors',
-  'retries',
-  'aborts',
-  'reasoning',
-  ...bucketColumns,
-] as const
+const DAILY = [...FIGURES, 'billable', ...bucketColumns] as const
 const SESSION_SUMS = [
   'requests',
   'turns',

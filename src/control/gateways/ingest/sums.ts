@@ -2,28 +2,13 @@ import type { Insertable } from 'kysely'
 import type { Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
 import { classColumn, ERROR_CLASSES, isOfClass } from '../error-classes'
+import { FIGURES } from '../figures'
 import { type DailyRow, type SessionDayRow, summed } from './totals'
 
 export type DaySumRow = Insertable<Tables['gateway_day_sums']>
 export type SessionSpanRow = Insertable<Tables['gateway_session_spans']>
 
-const SUMS = [
-  'requests',
-  'turns',
-  'errors',
-  'stream_errors',
-  'retries',
-  'aborts',
-  'unpriced',
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-  'output',
-  'reasoning',
-  'cost',
-  ...bucketColumns,
-] as const
+const SUMS = [...FIGURES, ...bucketColumns] as const
 const CLASS_COLUMNS = ERROR_CLASSES.map(classColumn)
 export const DAY_SUMS = [...SUMS, ...CLASS_COLUMNS] as const
 

@@ -2,6 +2,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
 import { classColumn, classCondition, ERROR_CLASSES } from '../error-classes'
+import { FIGURES } from '../figures'
 import type { Range } from './range'
 import type { Group } from './schema'
 
@@ -27,23 +28,6 @@ const COLUMNS = {
 } as const satisfies Record<Group, string>
 
 export const columnOf = (group: Group) => COLUMNS[group]
-
-const SUMS = [
-  'requests',
-  'turns',
-  'errors',
-  'stream_errors',
-  'retries',
-  'aborts',
-  'unpriced',
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-  'output',
-  'reasoning',
-  'cost',
-] as const
 
 type Grouped = 'gateway_daily' | 'gateway_day_sums' | 'gateway_session_days'
 
@@ -149,7 +133,7 @@ export const reportStore = (db: Db) => ({
     const columns = groups.map(columnOf)
     const asked = dimensionsOf(groups, filters, scope)
     const kind = DAY_SUMS.find(({ knows }) => asked.every((group) => knows.includes(group)))?.kind
-    const figures = [...SUMS, ...bucketColumns, ...(kind ? ERROR_CLASSES.map(classColumn) : [])]
+    const figures = [...FIGURES, ...bucketColumns, ...(kind ? ERROR_CLASSES.map(classColumn) : [])]
     const totals = kind
       ? within(db.selectFrom('gateway_day_sums').where('kind', '=', kind), range, filters, scope)
       : within(db.selectFrom('gateway_daily'), range, filters, scope).select(classSums)
