@@ -34,13 +34,13 @@ async function stored(world: World): Promise<string> {
       ),
     ),
   )
-  return JSON.stringify(rows) + files(world).map(({ text }) => text)
+  return JSON.stringify(rows) + files(world).map((path) => readFileSync(path, 'utf8'))
 }
 
 const files = ({ env }: World) => {
   const dir = env.SERVICE_ARTIFACT_DIR!
-  const names = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())
-  return names.map(({ name }) => ({ name, text: readFileSync(join(dir, name), 'utf8') }))
+  const entries = readdirSync(dir, { withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => join(dir, name))
 }
 
 const gone = (world: World) => () => files(world).length === 0

@@ -42,7 +42,7 @@ inBrowser((stage) => {
   test('a model with a new key is registered and works at once; the key never comes back', async () => {
     const { provider, infer } = stage().world
     const page = await models()
-    await page.getByRole('button', { name: 'Add a model' }).click()
+    await page.getByRole('button', { name: 'Add a model' }).first().click()
     await page.getByRole('button', { name: 'OpenAI' }).click()
     await page.getByLabel('Base URL').fill(provider.url)
     await page.getByLabel('Provider’s model name').fill('acme/Big Model')

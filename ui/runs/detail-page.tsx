@@ -6,10 +6,8 @@ import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
-import { Progress } from '../kit/progress'
 import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
-import { useLoadOf } from '../registries/load-line'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
 import { GatePanel } from '../waiting/gate-panel'
@@ -52,7 +50,6 @@ export function RunPage() {
         <>
           <Facts run={run} />
           <Outcome run={run} />
-          {run.status === 'streaming' && <WaitsForModel />}
           <GatePanel key={`gate ${id}`} run={run} />
           <TracePane
             key={id}
@@ -153,19 +150,6 @@ function Facts({ run }: { run: Run }) {
         </dd>
       </div>
     </dl>
-  )
-}
-
-/** A run that does nothing yet, because a model is on its way into memory. */
-function WaitsForModel() {
-  const load = useLoadOf(null)
-  return (
-    load && (
-      <div role="status" className="flex max-w-md flex-col gap-1.5 text-sm text-muted">
-        {load.text}
-        <Progress label={load.text} share={null} />
-      </div>
-    )
   )
 }
 
