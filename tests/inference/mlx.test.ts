@@ -169,10 +169,12 @@ test('a stream of MLX comes as it is made, and a client that leaves it frees the
 })
 
 test('a stream of MLX that breaks says so in its last event', async () => {
-  const engines = { 'mlx_lm.server': { crashAfterChunks: 2, paceMs: 20 } }
-  await using plane = await openEnginePlane({ engines, apple: true })
+  const engines = { 'mlx_lm.server': { crashAfterChunks: 2 } }
+  await using plane = await openEnginePlane({ engines, apple: true, held: true })
   await plane.local('apple', { binding: 'mlx', source: 'hf', model: 'org/model' })
-  const text = await (await plane.openStream('apple')).rest()
+  const stream = await plane.openStream('apple')
+  plane.letGoOn()
+  const text = await stream.rest()
   expect(text).toContain('"content":"Hel"')
   expect(JSON.parse(text.trim().split('\n\n').at(-1)!.replace('data: ', '')).error.code).toBe(
     'upstream_error',

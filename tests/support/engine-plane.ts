@@ -102,7 +102,12 @@ export async function openEnginePlane({
       })
       const reader = response.body!.getReader()
       const decoder = new TextDecoder()
-      const first = decoder.decode((await reader.read()).value)
+      let first = ''
+      // A comment may come before it.
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        first += decoder.decode(next.value, { stream: true })
+        if (first.includes('data: ')) break
+      }
       return {
         response,
         async rest(): Promise<string> {
