@@ -8,6 +8,8 @@ interface Trying {
   signal: AbortSignal
   log: Logger
   runId: string | undefined
+  /** For the log. */
+  what?: string
   /** It would fail the same way again. */
   isFinal?: (error: unknown) => boolean
 }
@@ -18,14 +20,14 @@ interface Trying {
  */
 export async function untilDone<T>(
   work: () => Promise<T>,
-  { signal, log, runId, isFinal = () => false }: Trying,
+  { signal, log, runId, what = 'what a run needs is out of reach', isFinal = () => false }: Trying,
 ): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work()
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error
-      log.warn({ err: error, run: runId }, 'what a run needs is out of reach; it is tried again')
+      log.warn({ err: error, run: runId }, `${what}; it is tried again`)
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
   }

@@ -94,7 +94,8 @@ export function durableWrites({ db, log, now, maxCommits }: Deps) {
   async function storeAlone(one: Waiting) {
     const { fence, start } = one.write
     if (start) start.isAgain = true
-    const trying = { signal: stopped.signal, log, runId: fence?.runId ?? start?.run.id }
+    const runId = fence?.runId ?? start?.run.id
+    const trying = { signal: stopped.signal, log, runId, what: 'a run could not be written' }
     await untilDone(() => storeTogether([one]), trying).catch(one.done.reject)
   }
 

@@ -79,17 +79,18 @@ export interface GatewayTables {
       | 'output'
       | 'cost'
     >
-  gateway_day_sums: Pick<GatewayGrouping, 'day' | 'developer_id' | 'project' | 'model'> & {
-    kind: 'developer' | 'work'
+  gateway_day_sums: Pick<GatewayGrouping, 'day' | 'developer_id' | 'project' | 'model' | 'status'> & {
+    kind: 'developer' | 'status' | 'work' | 'usage'
   } & Omit<GatewayCounts, 'billable'> & { [Class in `in_${GatewayErrorClass}`]: number } & {
       [Bucket in GatewayBucket]: number
     }
   gateway_session_spans: {
-    kind: 'project' | 'model' | 'both'
+    kind: 'project' | 'model' | 'both' | 'status'
     session_id: string
     developer_id: string
     project: string
     model: string
+    status: number
     first_day: Day
     last_day: Day
   }

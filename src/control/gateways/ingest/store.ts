@@ -47,8 +47,8 @@ const SESSION_SUMS = [
   'unpriced',
   'cost',
 ] as const
-const DAY_SUM_KEY = ['kind', 'day', 'developer_id', 'project', 'model'] as const
-const SPAN_KEY = ['kind', 'session_id', 'developer_id', 'project', 'model'] as const
+const DAY_SUM_KEY = ['kind', 'day', 'developer_id', 'project', 'model', 'status'] as const
+const SPAN_KEY = ['kind', 'session_id', 'developer_id', 'project', 'model', 'status'] as const
 const TOOL_KEY = ['day', 'gateway_id', 'developer_id', 'project', 'client', 'tool'] as const
 const TOOL_SUMS = ['calls', 'errors', 'result_bytes'] as const
 

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
+import { DAY_SUM_DIMENSIONS, entriesOf, keptOf, SPAN_DIMENSIONS } from '../dimensions'
 import { classColumn, ERROR_CLASSES, isOfClass } from '../error-classes'
 import { FIGURES } from '../figures'
 import { type DailyRow, type SessionDayRow, summed } from './totals'
@@ -17,22 +18,14 @@ const EMPTY = Object.fromEntries(DAY_SUMS.map((column) => [column, 0])) as Recor
   number
 >
 
-/** The totals of a batch by fewer dimensions: of each developer, and of each project and model. */
+/** The totals of a batch by fewer dimensions. */
 export function daySumRows(daily: DailyRow[]): DaySumRow[] {
-  const views = daily.flatMap((row) => [
-    { row, kind: 'developer' as const, developer_id: row.developer_id, project: '', model: '' },
-    { row, kind: 'work' as const, developer_id: '', project: row.project, model: row.model },
-  ])
-  const keyOf = ({ row, kind, developer_id, project, model }: (typeof views)[number]) => ({
-    kind,
-    day: row.day,
-    developer_id,
-    project,
-    model,
-  })
+  const views = entriesOf(DAY_SUM_DIMENSIONS).flatMap(([kind, kept]) =>
+    daily.map((row) => ({ row, key: { kind, day: row.day, ...keptOf(row, kept) } })),
+  )
   return summed(
     views,
-    keyOf,
+    ({ key }) => key,
     () => ({ ...EMPTY }),
     (sums, { row }) => {
       for (const column of SUMS) sums[column] += row[column] ?? 0
@@ -42,13 +35,14 @@ export function daySumRows(daily: DailyRow[]): DaySumRow[] {
   )
 }
 
-/** From when to when the sessions of a batch were at a project, used a model, and both. */
+/** From when to when the sessions of a batch were at a project, used a model, both, or met a status. */
 export function sessionSpanRows(days: SessionDayRow[]): SessionSpanRow[] {
-  const views = days.flatMap(({ day, session_id, developer_id, project, model }) => [
-    { day, key: { kind: 'project' as const, session_id, developer_id, project, model: '' } },
-    { day, key: { kind: 'model' as const, session_id, developer_id, project: '', model } },
-    { day, key: { kind: 'both' as const, session_id, developer_id, project, model } },
-  ])
+  const views = entriesOf(SPAN_DIMENSIONS).flatMap(([kind, kept]) =>
+    days.map((row) => {
+      const { day, session_id, developer_id } = row
+      return { day, key: { kind, session_id, ...keptOf(row, kept), developer_id } }
+    }),
+  )
   return summed(
     views,
     ({ key }) => key,

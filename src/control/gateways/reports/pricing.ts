@@ -3,6 +3,7 @@ import { exclusively } from '#kernel/db/portable'
 import type { Db } from '#kernel/db/tables'
 import { AppError } from '#kernel/errors'
 import { isoTimeOrNull } from '#kernel/http/shapes'
+import { DAY_SUM_DIMENSIONS, entriesOf } from '../dimensions'
 import { currentPrices, type Price, TOKEN_KINDS } from '../prices'
 import type { SavePrices } from './schema'
 
@@ -86,14 +87,13 @@ async function repriceModel(tx: Db, model: string, price: Price | null, version:
 
 /** What the fewer dimensions cost is what the rows behind them cost. */
 async function repriceDaySums(tx: Db) {
-  const behind = { developer: ['day', 'developer_id'], work: ['day', 'project', 'model'] } as const
-  for (const [kind, columns] of Object.entries(behind) as [keyof typeof behind, (typeof behind)['work']][]) {
+  for (const [kind, kept] of entriesOf(DAY_SUM_DIMENSIONS)) {
     await tx
       .updateTable('gateway_day_sums')
       .where('kind', '=', kind)
       .set((is) => {
         const sum = (column: 'cost' | 'unpriced') =>
-          columns
+          (['day', ...kept] as const)
             .reduce(
               (query, shared) => query.whereRef(`gateway_daily.${shared}`, '=', `gateway_day_sums.${shared}`),
               is.selectFrom('gateway_daily'),

@@ -1,6 +1,7 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
+import { DAY_SUM_DIMENSIONS, entriesOf, SPAN_DIMENSIONS } from '../dimensions'
 import { classColumn, classCondition, ERROR_CLASSES } from '../error-classes'
 import { FIGURES } from '../figures'
 import type { Range } from './range'
@@ -70,12 +71,6 @@ async function wholeSessions(
   return counted(query, columns)
 }
 
-/** The smaller totals, and which dimensions each still has. */
-const DAY_SUMS: { kind: 'developer' | 'work'; knows: readonly Group[] }[] = [
-  { kind: 'developer', knows: ['day', 'developer'] },
-  { kind: 'work', knows: ['day', 'project', 'model'] },
-]
-
 /** What a report is grouped and narrowed by. */
 function dimensionsOf(groups: readonly Group[], filters: Filters, scope: Scope): Group[] {
   const narrowed = Object.entries(filters).filter(([, value]) => value !== undefined)
@@ -90,17 +85,28 @@ const classSums = ERROR_CLASSES.map((name) =>
   sql<number>`sum(case when ${sql.raw(classCondition(name))} then requests else 0 end)`.as(classColumn(name)),
 )
 
+/** The smallest totals that know these; null where only the whole ones do. */
+const daySumsOf = (asked: readonly Group[]) =>
+  knowing(
+    DAY_SUM_DIMENSIONS,
+    asked.filter((group) => group !== 'day'),
+  )
+
 /** Which spans of sessions answer; null where only their days do. */
-function spanOf(asked: readonly Group[]): 'project' | 'model' | 'both' | null {
-  if (!asked.every((group) => ['developer', 'project', 'model'].includes(group))) return null
-  if (asked.includes('project')) return asked.includes('model') ? 'both' : 'project'
-  return asked.includes('model') ? 'model' : null
+function spansOf(asked: readonly Group[]) {
+  const rest = asked.filter((group) => group !== 'developer')
+  return rest.length > 0 ? knowing(SPAN_DIMENSIONS, rest) : null
 }
 
-/** Sessions that were at a project, or used a model, within the range. */
+function knowing<Kind extends string>(kinds: Record<Kind, readonly string[]>, asked: readonly Group[]) {
+  const found = entriesOf(kinds).find(([, kept]) => asked.every((group) => kept.includes(columnOf(group))))
+  return found?.[0] ?? null
+}
+
+/** Sessions that were at a project, used a model, or met a status, within the range. */
 async function spanningSessions(
   db: Db,
-  kind: 'project' | 'model' | 'both',
+  kind: keyof typeof SPAN_DIMENSIONS,
   columns: string[],
   { from, to }: Range,
   { developer, project, model }: Filters,
@@ -132,7 +138,7 @@ export const reportStore = (db: Db) => ({
   async sums(groups: readonly Group[], range: Range, filters: Filters, scope: Scope) {
     const columns = groups.map(columnOf)
     const asked = dimensionsOf(groups, filters, scope)
-    const kind = DAY_SUMS.find(({ knows }) => asked.every((group) => knows.includes(group)))?.kind
+    const kind = daySumsOf(asked)
     const figures = [...FIGURES, ...bucketColumns, ...(kind ? ERROR_CLASSES.map(classColumn) : [])]
     const totals = kind
       ? within(db.selectFrom('gateway_day_sums').where('kind', '=', kind), range, filters, scope)
@@ -152,7 +158,7 @@ export const reportStore = (db: Db) => ({
     // read. Days, projects, models and statuses it may have several of.
     if (groups.every((group) => OF_A_SESSION.includes(group)) && !filters.project && !filters.model)
       return wholeSessions(db, columns as SessionColumn[], range, filters, scope)
-    const kind = spanOf(dimensionsOf(groups, filters, scope))
+    const kind = spansOf(dimensionsOf(groups, filters, scope))
     if (kind) return spanningSessions(db, kind, columns, range, filters, scope)
     const query = within(db.selectFrom('gateway_session_days'), range, filters, scope)
       .select(columns)
