@@ -19,7 +19,7 @@ interface Options {
   betweenMs?: [number, number]
   /** Workers beside the control plane. */
   workers?: number
-  /** SIGTERM is a rolling restart: then nothing at all may be done twice. */
+  /** SIGTERM is a rolling restart: then what is in flight ends first. */
   signal?: 'SIGKILL' | 'SIGTERM'
   log?: (text: string) => void
 }
@@ -39,6 +39,8 @@ export interface CrashReport {
   committedAtKills: number
   effects: number
   doneTwice: number
+  /** Runs that went to another owner within a step, as the log has it: one that fell silent, or ran out of time to end. */
+  interrupted: number
   seconds: number
 }
 
@@ -50,7 +52,7 @@ export async function crash(options: Options): Promise<CrashReport> {
   const startedAt = performance.now()
   const { kind, seed, graphs } = options
   await using server = effectServer()
-  await using install = await durableInstall(options)
+  await using install = await durableInstall({ ...options, logLevel: 'warn' })
   await using trap = await commitTrap(kind, install.databaseUrl)
   const documents = Array.from({ length: graphs }, (_, index) =>
     randomGraph(seed * 1_000 + index, server.url),
@@ -88,6 +90,7 @@ export async function crash(options: Options): Promise<CrashReport> {
     committedAtKills: onRecord.size,
     effects: asked.length,
     doneTwice: asked.filter(({ asked }) => asked > 1).length,
+    interrupted: install.logged('fell silent') + install.logged('handed back within a step'),
     seconds: (performance.now() - startedAt) / 1000,
   }
 }

@@ -44,8 +44,13 @@ export async function durableInstall({
   }
   const serve = () => startTycho({ args: ['serve', '--planes', 'control', '--log-level', logLevel], env })
   const work = () => startTycho({ args: ['worker', '--log-level', logLevel], env })
-  const begin = (index: number) => (index === 0 ? serve() : work())
-  const processes: TychoProcess[] = [await serve()]
+  const ever: TychoProcess[] = []
+  const begin = async (index: number) => {
+    const process = await (index === 0 ? serve() : work())
+    ever.push(process)
+    return process
+  }
+  const processes: TychoProcess[] = [await begin(0)]
   for (let index = 1; index <= workers; index++) processes.push(await begin(index))
   let token = ''
 
@@ -102,6 +107,9 @@ export async function durableInstall({
       }
       return await runs.select(['id', 'graph_id', 'trigger_id', 'output', 'error']).execute()
     },
+
+    /** Lines with this text that any process has logged, dead or alive. */
+    logged: (text: string) => ever.reduce((sum, process) => sum + process.output().split(text).length - 1, 0),
 
     /** The process that works on most runs right now; any, where none does. */
     async busiest(): Promise<number> {

@@ -309,7 +309,9 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
 
     /** Hands the run back at once; what is in flight is done again by the next owner. */
     async abandon() {
-      if (!isClosing) await release().catch(give)
+      if (isClosing) return
+      log.warn({ run: runId }, 'a run was handed back within a step, which its next owner does again')
+      await release().catch(give)
     },
   }
 }

@@ -47,7 +47,13 @@ export function durableHost(deps: Deps) {
   async function claim({ runId, lease, takeover }: Activation): Promise<Standing | null> {
     const claim: Claim = { runId, executor, lease, takeover, versions: KNOWN_VERSIONS }
     const isOurs = await writes.add({ claim })
-    return isOurs ? (claim.before ?? null) : null
+    const before = isOurs ? (claim.before ?? null) : null
+    if (before?.state === 'running')
+      log.warn(
+        { run: runId, executor: before.executor },
+        'a run was taken over from an owner that fell silent',
+      )
+    return before
   }
 
   async function load(before: Standing): Promise<LiveActivation | null> {
