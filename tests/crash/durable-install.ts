@@ -5,8 +5,8 @@ import { bareEnvironment, emptyFolder, startTycho, type TychoProcess } from '../
 const CALL_MS = 5_000
 /** Between two looks at what waits for a person. */
 const LOOK_MS = 30
-/** Nothing takes that long, on any machine: whatever has not ended stands still. */
-const SETTLED_MS = 150_000
+/** Nobody stays away for so long, and where no run ends for so long, on any machine, they stand still. */
+const PATIENCE_MS = 60_000
 
 export interface InstallOptions {
   kind: 'sqlite' | 'postgres'
@@ -56,11 +56,11 @@ export async function durableInstall({
 
   /** Whoever calls while the process is dead, or not up yet, calls again. */
   const call: Call = async (method, path, body) => {
-    for (;;) {
-      const answer = await once(method, path, body).catch(() => null)
-      const code = answer?.error?.code
-      if (answer && code !== 'starting' && code !== 'internal_error') return answer
-      await Bun.sleep(20)
+    for (const deadline = performance.now() + PATIENCE_MS; ; await Bun.sleep(20)) {
+      const answer = await once(method, path, body).catch((error) => error)
+      const code = answer.error?.code
+      if (!(answer instanceof Error) && code !== 'starting' && code !== 'internal_error') return answer
+      if (performance.now() > deadline) throw new Error(`${method} ${path}: ${answer.message ?? code}`)
     }
   }
   const once: Call = async (method, path, body) => {
@@ -96,14 +96,19 @@ export async function durableInstall({
       await using database = openDatabase(env.DATABASE_URL!)
       const runs = database.db.selectFrom('runs')
       const unfinished = () =>
-        runs.select('id').where('status', 'not in', ['completed', 'failed']).limit(1).executeTakeFirst()
+        runs
+          .select((is) => is.fn.countAll<number>().as('count'))
+          .where('status', 'not in', ['completed', 'failed'])
+          .executeTakeFirstOrThrow()
       const standing = () => database.db.selectFrom('durable_runs').selectAll().limit(3).execute()
-      // The program may hold the file, or Postgres be down.
-      const deadline = performance.now() + SETTLED_MS
-      while (await unfinished().catch(() => true)) {
-        await Bun.sleep(LOOK_MS)
-        if (performance.now() > deadline)
-          throw new Error(`a run stands still: ${JSON.stringify(await standing())}`)
+      let left = Number.POSITIVE_INFINITY
+      for (let deadline = performance.now() + PATIENCE_MS; left > 0; await Bun.sleep(LOOK_MS)) {
+        // The program may hold the file, or Postgres be down.
+        const count = Number((await unfinished().catch(() => null))?.count ?? left)
+        if (count < left) deadline = performance.now() + PATIENCE_MS
+        else if (performance.now() > deadline)
+          throw new Error(`${left} runs stand still: ${JSON.stringify(await standing())}`)
+        left = count
       }
       return await runs.select(['id', 'graph_id', 'trigger_id', 'output', 'error']).execute()
     },

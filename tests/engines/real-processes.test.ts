@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine, ManagedRegistration } from '#engines/engine'
 import { machineMemory } from '#engines/memory'
@@ -11,7 +11,7 @@ import { AppError } from '#kernel/errors'
 import { silentLogger } from '#kernel/log'
 import { type FakeName, fakeEngine, type Misbehaviour, recorded } from '../support/fake-engine'
 import { makeParrot } from '../support/make-tiny-gguf'
-import { registration, runs, testFolder, testMachine, testProcesses } from './machine'
+import { registration, runs, testFolder, testMachine, testProcesses, until } from './machine'
 
 const never = new AbortController().signal
 
@@ -232,9 +232,14 @@ describe('a render', () => {
     using folder = testFolder()
     const record = join(folder.path, 'record.json')
     await using one = await rendering({ 'sd-cli': { startMs: 60_000, ignoreSigterm: true, record } })
-    expect(await one.run({ timeoutMs: 300 })).toMatchObject({ kind: 'timeout' })
+    expect(await one.run({ timeoutMs: 2_000 })).toMatchObject({ kind: 'timeout' })
     expect(await runs((await recorded(record)).pid)).toBe(false)
-    expect(await one.run({ signal: AbortSignal.timeout(300) })).toMatchObject({ kind: 'aborted' })
+    rmSync(record)
+    const leaving = new AbortController()
+    const left = one.run({ signal: leaving.signal })
+    await until(() => existsSync(record))
+    leaving.abort()
+    expect(await left).toMatchObject({ kind: 'aborted' })
     expect(await runs((await recorded(record)).pid)).toBe(false)
   })
 })
