@@ -9,6 +9,8 @@ const TAKEN_OVER_MS = 15_000
 /** As many as the control plane takes at once; what comes then is for its workers. */
 const FIRST_RUNS = 64
 const MORE_RUNS = 6
+/** Of each worker; the control plane can take over those of both at once. */
+const ORPHANS = FIRST_RUNS / 2
 
 afterAll(removeFolders)
 
@@ -77,10 +79,11 @@ describe.if(isPostgres)('on postgres', () => {
       rows = await db.selectFrom('durable_runs').select(['run_id', 'executor']).execute()
     }
     await begin(FIRST_RUNS)
-    // Until both workers have some, and no more than the control plane can take over at once.
     while (ids.length < 2 * FIRST_RUNS && (of(dead!.pid).length === 0 || of(frozen!.pid).length === 0))
       await begin(MORE_RUNS)
-    const orphans = [dead!, frozen!].flatMap(({ pid }) => of(pid)).map(({ run_id }) => run_id)
+    const orphans = [dead!, frozen!]
+      .flatMap(({ pid }) => of(pid).slice(0, ORPHANS))
+      .map(({ run_id }) => run_id)
     const said = (id: string) => (orphans.includes(id) ? 'second' : 'first')
     expect(of(dead!.pid).length).toBeGreaterThan(0)
     expect(of(frozen!.pid).length).toBeGreaterThan(0)
@@ -90,12 +93,15 @@ describe.if(isPostgres)('on postgres', () => {
       0,
       'first',
     )
+    const waiting = async () => (await call('GET', '/runs?status=waiting&limit=200')).runs.length
+    await until(async () => (await waiting()) === ids.length - orphans.length)
 
     const at = performance.now()
     process.kill(frozen!.pid, 'SIGSTOP')
     await dead!.end('SIGKILL')
     // It may have been frozen in the middle of a transaction: as whoever opened the database like it, and says no more.
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>()
+    using _ = { [Symbol.dispose]: thaw }
     const frozenWrite = db.transaction().execute(async (tx) => {
       await tx.updateTable('durable_runs').set({ epoch: 1 }).where('run_id', '=', orphans[0]!).execute()
       await thawed
@@ -107,7 +113,6 @@ describe.if(isPostgres)('on postgres', () => {
     expect(Math.max(...laterMs)).toBeLessThan(TAKEN_OVER_MS)
 
     server.answer(orphans, 1, 'second')
-    const waiting = async () => (await call('GET', '/runs?status=waiting&limit=200')).runs.length
     await until(async () => (await waiting()) === ids.length)
     // What it waited for has come meanwhile; it stops once it has tried to write that.
     process.kill(frozen!.pid, 'SIGCONT')
