@@ -1,6 +1,6 @@
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { graph, node } from '../support/graphs'
-import { bareEnvironment, emptyFolder, startTycho } from '../support/process'
+import { browserPage } from './browser-page'
 import { quantile, round, table } from './statistics'
 
 const LARGE = 1_000
@@ -8,29 +8,12 @@ const COLUMNS = 40
 const OPENINGS = 5
 const PAN_MS = 3_000
 const PAN_STEP = 24
-const PROGRAM = '/usr/bin/chromium'
 
 /** A graph of a thousand nodes: how long it takes until it can be read, and how evenly it is panned. */
 export async function benchEditor(command: string[]) {
-  await using tycho = await startTycho({
-    command,
-    args: ['serve', '--log-level', 'warn'],
-    env: bareEnvironment(emptyFolder()),
-  })
-  const { control, interface: ui } = tycho.urls as { control: string; interface: string }
-  const post = async (path: string, token: string, body: unknown) =>
-    (
-      await fetch(control + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify(body),
-      })
-    ).json()
-  const { token } = await post('/auth/setup', '', { username: 'bench', password: 'correct horse battery' })
-  const draft = await post('/drafts', token, large())
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await page.addInitScript((value) => localStorage.setItem('tycho.token', value), token)
+  await using started = await browserPage(command)
+  const { page, ui, post } = started
+  const draft = await post('/drafts', large())
 
   const opened: number[] = []
   for (let round = 0; round < OPENINGS; round++)
@@ -39,7 +22,6 @@ export async function benchEditor(command: string[]) {
   await page.getByText('No problems').waitFor()
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   const frames = await panningFrames(page)
-  await browser.close()
   table(`A graph of ${LARGE} nodes in Chromium, without a GPU`, [
     {
       'opened, first ms': round(opened[0]!),

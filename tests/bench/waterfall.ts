@@ -1,34 +1,17 @@
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { asking } from '../support/graphs'
-import { bareEnvironment, emptyFolder, startTycho } from '../support/process'
+import { browserPage } from './browser-page'
 import { quantile, round, table } from './statistics'
 
 const SPANS = 10_000
 const SECONDS = 3
-const PROGRAM = '/usr/bin/chromium'
 
 /** A run of ten thousand spans: how long until its waterfall stands, and how evenly it is scrolled and zoomed. */
 export async function benchWaterfall(command: string[]) {
-  await using tycho = await startTycho({
-    command,
-    args: ['serve', '--log-level', 'warn'],
-    env: bareEnvironment(emptyFolder()),
-  })
-  const { control, interface: ui } = tycho.urls as { control: string; interface: string }
-  const post = async (path: string, token: string, body: unknown) =>
-    (
-      await fetch(control + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify(body),
-      })
-    ).json()
-  const { token } = await post('/auth/setup', '', { username: 'bench', password: 'correct horse battery' })
+  await using started = await browserPage(command)
+  const { page, ui, post } = started
   // Its model is nowhere: the run fails, and its record is all that is needed.
-  const { runId } = await post('/graphs/runs', token, { ir: asking(), input: 'x', stream: false })
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await page.addInitScript((value) => localStorage.setItem('tycho.token', value), token)
+  const { runId } = await post('/graphs/runs', { ir: asking(), input: 'x', stream: false })
   await page.route('**/trace', async (route) => {
     const answer = await route.fetch()
     await route.fulfill({ response: answer, body: withMany(await answer.text()) })
@@ -51,7 +34,6 @@ export async function benchWaterfall(command: string[]) {
       'frame max ms': round(Math.max(...frames)),
     })
   }
-  await browser.close()
   table(`A run of ${SPANS} spans in Chromium, without a GPU; shown after ${Math.round(opened)} ms`, rows)
 }
 

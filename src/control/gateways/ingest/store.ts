@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { batchInsert } from '#kernel/db/batch-insert'
 import type { Db, Tables } from '#kernel/db/tables'
 import { bucketColumns } from '../buckets'
@@ -47,6 +47,7 @@ const SESSION_SUMS = [
   'unpriced',
   'cost',
 ] as const
+const SESSION_DAY_KEY = [...GROUPING, 'session_id'] as const
 const DAY_SUM_KEY = ['kind', 'day', 'developer_id', 'project', 'model', 'status'] as const
 const SPAN_KEY = ['kind', 'session_id', 'developer_id', 'project', 'model', 'status'] as const
 const TOOL_KEY = ['day', 'gateway_id', 'developer_id', 'project', 'client', 'tool'] as const
@@ -79,57 +80,10 @@ export function ingestInserts() {
     (db, rows) => db.insertInto('gateway_records').values(rows),
   )
 
-  const daily = batchInsert<DailyRow>([...GROUPING, ...DAILY], (db, rows) =>
-    db
-      .insertInto('gateway_daily')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...GROUPING])
-          .doUpdateSet((is) =>
-            sums(DAILY, (column) => is(`gateway_daily.${column}`, '+', is.ref(`excluded.${column}`))),
-          ),
-      ),
-  )
-
-  const sessionDays = batchInsert<SessionDayRow>([...GROUPING, 'session_id', ...TOKENS], (db, rows) =>
-    db
-      .insertInto('gateway_session_days')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['session_id', ...GROUPING])
-          .doUpdateSet((is) =>
-            sums(TOKENS, (column) => is(`gateway_session_days.${column}`, '+', is.ref(`excluded.${column}`))),
-          ),
-      ),
-  )
-
-  const daySums = batchInsert<DaySumRow>([...DAY_SUM_KEY, ...DAY_SUMS], (db, rows) =>
-    db
-      .insertInto('gateway_day_sums')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...DAY_SUM_KEY])
-          .doUpdateSet((is) =>
-            sums(DAY_SUMS, (column) => is(`gateway_day_sums.${column}`, '+', is.ref(`excluded.${column}`))),
-          ),
-      ),
-  )
-
-  const tools = batchInsert<ToolDayRow>([...TOOL_KEY, ...TOOL_SUMS], (db, rows) =>
-    db
-      .insertInto('gateway_tool_days')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...TOOL_KEY])
-          .doUpdateSet((is) =>
-            sums(TOOL_SUMS, (column) => is(`gateway_tool_days.${column}`, '+', is.ref(`excluded.${column}`))),
-          ),
-      ),
-  )
+  const daily = adding<DailyRow>('gateway_daily', GROUPING, DAILY)
+  const sessionDays = adding<SessionDayRow>('gateway_session_days', SESSION_DAY_KEY, TOKENS)
+  const daySums = adding<DaySumRow>('gateway_day_sums', DAY_SUM_KEY, DAY_SUMS)
+  const tools = adding<ToolDayRow>('gateway_tool_days', TOOL_KEY, TOOL_SUMS)
 
   return {
     records: inSlices(records),
@@ -209,6 +163,27 @@ const sessionInsert = () =>
           }),
         ),
   )
+
+/** Rows of totals; what is there for the same key already grows by them. */
+function adding<Row extends object>(
+  table: string,
+  key: readonly (keyof Row & string)[],
+  figures: readonly (keyof Row & string)[],
+) {
+  const columns = [...key, ...figures]
+  const names = (of: readonly string[]) => sql.join(of.map((name) => sql.ref(name)))
+  const grown = figures.map(
+    (name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+  )
+  return batchInsert<Row>(columns, (db, rows) => {
+    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
+    const insert = sql`
+      insert into ${sql.table(table)} (${names(columns)}) values ${sql.join(values)}
+      on conflict (${names(key)}) do update set ${sql.join(grown)}
+    `
+    return { compile: () => insert.compile(db) }
+  })
+}
 
 const sums = <Column extends string, Sum>(columns: readonly Column[], sum: (column: Column) => Sum) =>
   Object.fromEntries(columns.map((column) => [column, sum(column)])) as Record<Column, Sum>
