@@ -48,6 +48,8 @@ export interface ServerPlan {
   healthPath: string
   timeoutMs: number
   memory?: MemoryNeed
+  /** It never closes a connection that is idle, so that the next request may come on the same one. */
+  keepsConnections?: boolean
   /** Where its chats are not quite what clients expect. */
   dialect?: ChatDialect
 }

@@ -117,6 +117,7 @@ async function builtInPlan(
     healthPath: '/health',
     timeoutMs: TIMEOUT_MS,
     memory: await ggufNeed(file, header, context),
+    keepsConnections: true,
   }
 }
 

@@ -45,6 +45,7 @@ export const whispercpp = (machine: Machine, ask: Ask): Engine => ({
       healthPath: '/health',
       timeoutMs: TIMEOUT_MS,
       memory: { weightsBytes: await weightBytes(weights), contextBytes: 0 },
+      keepsConnections: finding.builtIn,
     }
   },
 

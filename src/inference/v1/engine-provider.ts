@@ -106,7 +106,7 @@ export function engineProvider({ resident, renders, version, answerWithinMs }: D
         signals: [caller.signal, lease.signal],
         answerWithinMs: withinMs,
         // llama-server closes idle connections, and a request on one of those fails.
-        keepalive: false,
+        keepalive: lease.plan.kind === 'server' && lease.plan.keepsConnections === true,
         noAnswer,
       })
       return leasedAnswer(response, upstream, lease, caller)
