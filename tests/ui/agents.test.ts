@@ -181,13 +181,18 @@ inBrowser((stage) => {
       await call('POST', '/agents/agent.one/versions', { ir: later })
     })
 
-    test('shows its versions, and the document of each', async () => {
+    test('shows its versions, and the graph and the document of each', async () => {
       const page = await open('/agents/agent.one')
+      const graph = page.getByRole('region', { name: 'Graph' })
+      const added = graph.locator('.react-flow__node[data-id="more"]')
       await page.getByRole('region', { name: 'Version 2.0' }).getByText('"Question"').waitFor()
+      await added.waitFor()
       await page.getByRole('button', { name: '1.0.0' }).click()
       const first = page.getByRole('region', { name: 'Version 1.0.0' })
       await first.getByText('"version": "1.0.0"').waitFor()
       expect(await first.getByText('"Question"').count()).toBe(0)
+      await graph.locator('.react-flow__node').first().waitFor()
+      expect(await added.count()).toBe(0)
       await page.reload()
       await first.getByText('"version": "1.0.0"').waitFor()
     })

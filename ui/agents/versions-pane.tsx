@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import type { Agent } from '../../src/control/agents/schema'
+import { lazy, Suspense, useMemo } from 'react'
+import type { Agent, AgentVersion } from '../../src/control/agents/schema'
+import type { AgentDocument } from '../../src/graph/ir'
 import { classes } from '../kit/classes'
 import { CodeBlock, CopyButton } from '../kit/copying'
 import { ErrorNotice } from '../kit/notices'
@@ -8,9 +9,12 @@ import { Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { useVersion } from './data'
 
+// The canvas is large.
+const RunGraph = lazy(() => import('../runs/graph-view').then((it) => ({ default: it.RunGraph })))
+
 type Version = Agent['versions'][number]
 
-/** Every version, and the document of the one that is chosen. */
+/** Every version, and the graph and the document of the one that is chosen. */
 export function VersionsPane({ agent: { id, versions } }: { agent: Agent }) {
   const { version } = useSearch({ from: '/agents/$id' })
   const navigate = useNavigate()
@@ -65,13 +69,32 @@ function Document({ id, version }: { id: string; version: Version }) {
         <CopyButton text={version.content_hash} label="Copy the content hash" />
       </div>
       {data ? (
-        <CodeBlock label="the document" text={text} />
+        <>
+          <Graph version={data} />
+          <CodeBlock label="the document" text={text} />
+        </>
       ) : (
         <div role="status">
           <span className="sr-only">Loading the version</span>
           <Skeleton className="h-80 w-full rounded-lg" />
         </div>
       )}
+    </section>
+  )
+}
+
+const NO_SPANS: readonly [] = []
+const nothing = () => {}
+
+/** To look at: nothing ran, and nothing can be chosen. */
+function Graph({ version: { ir, view } }: { version: AgentVersion }) {
+  // Published documents are whole: the server has filled in what was left out.
+  const document = useMemo(() => ({ ...ir, view: view ?? undefined }) as AgentDocument, [ir, view])
+  return (
+    <section aria-label="Graph" className="min-w-0 overflow-hidden rounded-lg border">
+      <Suspense fallback={<Skeleton className="h-64 w-full lg:h-72" />}>
+        <RunGraph document={document} spans={NO_SPANS} selected={null} onSelect={nothing} />
+      </Suspense>
     </section>
   )
 }
