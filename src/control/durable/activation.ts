@@ -172,6 +172,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
       }),
     reload: () => durableStore(db).gatesOf([runId]),
     working,
+    isClosing: () => isClosing,
     failed: give,
   })
 
@@ -293,7 +294,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     },
 
     /** A gate may have been answered. */
-    deliver: () => (isClosing ? Promise.resolve() : gates.deliver().catch(give)),
+    deliver: () => (isClosing ? Promise.resolve() : working(gates.deliver).catch(give)),
 
     /** The time of a gate may be over. */
     expireDue: () => (isClosing ? Promise.resolve() : gates.expireDue().catch(give)),

@@ -21,12 +21,15 @@ interface Deps {
   reload: () => Promise<GateRow[]>
   /** What is done within counts as work. */
   working: <T>(task: () => Promise<T>) => Promise<T>
+  /** The run is being put away: what comes of a gate from then on is for its next owner, or a step would begin twice. */
+  isClosing: () => boolean
   /** Something could not be written or read. */
   failed: (error: unknown) => void
 }
 
 /** The gates of one activation of a run: those that are answered, and those where it waits. */
-export function openGates({ runId, rows, payloads, now, open, settle, reload, working, failed }: Deps) {
+export function openGates(deps: Deps) {
+  const { runId, rows, payloads, now, open, settle, reload, working, isClosing, failed } = deps
   const known = new Map(rows.map((row) => [row.key, row]))
   const waiting = new Map<
     string,
@@ -62,6 +65,7 @@ export function openGates({ runId, rows, payloads, now, open, settle, reload, wo
       const one = waiting.get(row.key)
       if (!one) continue
       const end = await endOf(row)
+      if (isClosing()) return
       if (!waiting.delete(row.key)) continue
       clearTimeout(one.timer)
       seen++
