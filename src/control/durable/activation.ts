@@ -100,6 +100,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
 
   const trying = { signal: work.signal, log, runId }
   const asked = { ...trying, isFinal: (error: unknown) => error instanceof AppError }
+  const reading = { ...trying, isFinal: (error: unknown) => !isAway(error) }
   const agents: ChildAgents = {
     resolve: (pin, call) => untilDone(() => deps.agents.resolve(pin, call), asked),
     load: (contentHash) => untilDone(() => deps.agents.load(contentHash), asked),
@@ -110,7 +111,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     ...deps.payloads,
     keep: (id, value) => untilDone(() => deps.payloads.keep(id, value), trying),
     read: (kept) =>
-      deps.payloads.read(kept).catch((error) => {
+      untilDone(() => deps.payloads.read(kept), reading).catch((error) => {
         if (error instanceof SealedAway) give(error)
         throw error
       }),
@@ -170,7 +171,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
           if (await store.settleGate(runId, key, outcome)) await store.goesOn(runId, place, now())
         },
       }),
-    reload: () => durableStore(db).gatesOf([runId]),
+    reload: () => untilDone(() => durableStore(db).gatesOf([runId]), reading),
     working,
     isClosing: () => isClosing,
     failed: give,

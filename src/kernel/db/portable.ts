@@ -15,13 +15,14 @@ export const isUniqueViolation = (error: unknown): boolean => {
 export const isUnstorableText = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === '22021'
 
+/** What the client of Postgres says without a code. */
+const AWAY_MESSAGES =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect)/
+
 /** True where the database cannot be reached, or has no room: the same may succeed a little later. */
 export const isAway = (error: unknown): boolean => {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  return (
-    /^(08|57P|53|ECONN|EPIPE|ENOSPC|SQLITE_(FULL|BUSY|IOERR))/.test(code) ||
-    message.startsWith('Connection terminated')
-  )
+  return /^(08|57P|53|ECONN|EPIPE|ENOSPC|SQLITE_(FULL|BUSY|IOERR))/.test(code) || AWAY_MESSAGES.test(message)
 }
 
 /** Postgres holds no U+0000 in a text, and people and models do send it: the text as both databases hold it. */
