@@ -233,7 +233,7 @@ export function activate(deps: ActivationDeps, claimed: Claimed) {
     record: (step) => write({ steps: [step] }),
     async mayBegin() {
       work.signal.throwIfAborted()
-      if (!isDraining) return
+      if (!isDraining && !isClosing) return
       activity.leave()
       await new Promise<never>(() => {})
     },
