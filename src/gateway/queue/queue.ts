@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newId } from '#kernel/ids'
 import { tryParse } from '#kernel/json'
 import type { Logger } from '#kernel/log'
 import type { GapRecord, RequestRecord } from '../recording/record'
-import { ownFolder, type StateFiles, writeWhole } from '../state-files'
+import { ownFolder, type StateFiles } from '../state-files'
+import { openGap } from './gap'
+import { ackOf, identityOf, saveAck } from './identity'
 import { joined, knownSeqOf, lineWriter, seqOf } from './line'
 import { lastSeqIn, offsetBehind } from './numbers'
 import {
@@ -23,21 +22,12 @@ import {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** A power cut costs at most this much; a crash of the process nothing. */
 const SYNC_MS = 1_000
-const EPOCH_BYTES = 16
 /** From this share of the cap on, records come without content. */
 const CONTENT_SHARE = 0.5
 /** A queue that was full takes records again from here on down, so that one hole is one hole. */
 const RESUME_SHARE = 0.9
 /** Room that is kept for the line that tells of a hole. */
 const GAP_BYTES = 1_024
-const IDENTITY = 'gateway.json'
-const ACK = 'ack.json'
-
-interface Identity {
-  gateway_id: string
-  /** New each time that the queue is made, so that numbers never come twice. */
-  epoch: string
-}
 
 export interface Batch {
   /** Ends of lines are newlines; as they were written. */
@@ -87,8 +77,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   let total = segments.reduce((sum, { bytes }) => sum + bytes, 0)
   let syncedSeq = lastSeq
   let bad = 0
-  let gap: { from: number; to: number; dropped: number } | null = state.read('gap.json') ?? null
-  let gapSaved = true
+  const gap = openGap(state, now)
   let complained = false
   let cursor: Cursor | null = null
   let open: { segment: Segment; file: ReturnType<typeof openSegment> } | null = null
@@ -130,20 +119,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
   }
 
   /** Tells of the hole before the record that ends it, so that the order on disk is the order of events. */
-  function closeGap() {
-    if (!gap) return
-    if (!write({ v: 1, type: 'gap', id: newId('gateway_request', now()), ...gap }, maxBytes)) return
-    gap = null
-    gapSaved = false
-  }
-
-  function drop() {
-    const at = now()
-    gap = gap
-      ? { ...gap, to: Math.max(at, gap.from), dropped: gap.dropped + 1 }
-      : { from: at, to: at, dropped: 1 }
-    gapSaved = false
-  }
+  const closeGap = () => gap.close((line) => write(line, maxBytes))
 
   function complain(error: unknown) {
     if (!complained)
@@ -155,11 +131,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     try {
       if (open && syncedSeq < lastSeq) open.file.sync()
       syncedSeq = lastSeq
-      if (!gapSaved) {
-        if (gap) state.write('gap.json', gap)
-        else state.remove('gap.json')
-        gapSaved = true
-      }
+      gap.save()
     } catch (error) {
       complain(error)
     }
@@ -212,7 +184,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
       return {
         records: Math.max(0, lastSeq - acked),
         bytes: total,
-        dropped: gap?.dropped ?? 0,
+        dropped: gap.dropped,
         bad,
       }
     },
@@ -234,13 +206,13 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     /** Never throws: a record that cannot be written is counted, and a line will tell of the hole. */
     add(record: RequestRecord) {
       try {
-        if (gap && total > maxBytes * RESUME_SHARE) return drop()
+        if (gap.isOpen && total > maxBytes * RESUME_SHARE) return gap.drop()
         closeGap()
-        if (gap || !write(record, maxBytes - GAP_BYTES)) drop()
+        if (gap.isOpen || !write(record, maxBytes - GAP_BYTES)) gap.drop()
         else complained = false
       } catch (error) {
         complain(error)
-        drop()
+        gap.drop()
       }
     },
 
@@ -276,7 +248,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     close() {
       clearInterval(timer)
       try {
-        if (gap) closeGap()
+        closeGap()
       } catch (error) {
         complain(error)
       }
@@ -297,7 +269,7 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
 
   function acknowledge(seq: number) {
     acked = Math.max(acked, seq)
-    writeWhole(join(dir, ACK), JSON.stringify({ epoch: identity.epoch, seq: acked }))
+    saveAck(dir, identity.epoch, acked)
     // A segment is done with when the next one starts behind what was acknowledged.
     while (segments[1] && segments[1].firstSeq <= acked + 1) remove(segments.shift()!)
     if (acked === lastSeq && segments.length > 0) {
@@ -312,26 +284,4 @@ export function openQueue({ state, maxBytes, log, now, segmentBytes = SEGMENT_BY
     total -= segment.bytes
     if (cursor?.segment === segment) cursor = null
   }
-}
-
-/** A queue that is gone took its numbers with it: a new epoch starts. */
-function identityOf(state: StateFiles, dir: string): Identity {
-  const known = state.read<Identity>(IDENTITY)
-  if (known?.gateway_id && known.epoch) {
-    if (existsSync(join(dir, ACK)) || listSegments(dir, known.epoch).length > 0) return known
-  }
-  const identity = {
-    gateway_id: known?.gateway_id ?? newId('gateway'),
-    epoch: randomBytes(EPOCH_BYTES).toString('hex'),
-  }
-  state.write(IDENTITY, identity)
-  return identity
-}
-
-/** The last number that was acknowledged; 0 for another epoch. */
-function ackOf(dir: string, epoch: string): number {
-  const path = join(dir, ACK)
-  if (!existsSync(path)) return 0
-  const ack = tryParse(readFileSync(path, 'utf8')) as { epoch: string; seq: number } | undefined
-  return ack?.epoch === epoch && Number.isSafeInteger(ack.seq) ? ack.seq : 0
 }
