@@ -77,6 +77,7 @@ inBrowser(
       await page.getByLabel('Task').click()
       await page.getByRole('option', { name: 'Embeddings' }).click()
       await catalogLink(page, 'parrot-GGUF').waitFor({ state: 'detached' })
+      await catalogLink(page, 'vectors-GGUF').waitFor()
       expect(await found(page)).toEqual(['vectors-GGUF'])
       // The address holds what is looked for.
       await page.reload()

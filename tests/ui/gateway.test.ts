@@ -109,6 +109,7 @@ inBrowser(
       ])
       await row.getByRole('link').click()
       await page.getByRole('heading', { name: '=shop', level: 1 }).waitFor()
+      await page.getByRole('heading', { level: 3 }).first().waitFor()
       expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
         'Main agent',
         'Sub-agent agent-42depth 1',

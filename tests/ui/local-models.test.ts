@@ -80,6 +80,8 @@ inBrowser(
       await page.locator('[aria-label="Places in memory"]').getByText('At work on 1 answer').waitFor()
       writeFileSync(goOn, '')
       await trial.getByText('Hello from a fake.', { exact: true }).waitFor()
+      // The figures come behind the last word.
+      await trial.getByText('5', { exact: true }).waitFor()
       expect(await trial.getByRole('definition').allTextContents()).toEqual([
         expect.stringMatching(/^\d+\.\d\d s$/),
         expect.stringMatching(/^\d+\.\d$/),

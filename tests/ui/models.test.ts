@@ -84,6 +84,8 @@ inBrowser((stage) => {
     await trial.getByText('One', { exact: true }).waitFor()
     again.letGo()
     await trial.getByText('One two three', { exact: true }).waitFor()
+    // The figures come behind the last word.
+    await trial.getByText('77', { exact: true }).waitFor()
     expect(await trial.getByRole('definition').allTextContents()).toEqual([
       expect.stringMatching(/^\d+\.\d\d s$/),
       expect.stringMatching(/^\d+\.\d$/),

@@ -46,6 +46,7 @@ inBrowser((stage) => {
       await page.getByText('No agents yet').waitFor()
       await page.getByRole('link', { name: 'See the samples' }).click()
       const samples = page.getByRole('list', { name: 'Sample agents', exact: true }).getByRole('heading')
+      await samples.first().waitFor()
       expect(await samples.allTextContents()).toEqual([
         'Hybrid reasoner',
         'Expense approver',
@@ -73,6 +74,7 @@ inBrowser((stage) => {
       expect((await call('GET', '/agents')).body.agents).toEqual([])
 
       await dialog.getByRole('combobox', { name: 'Local model' }).click()
+      await page.getByRole('option').first().waitFor()
       expect((await page.getByRole('option').allTextContents()).sort()).toEqual([
         'largeProvider',
         'seeingProvider',
