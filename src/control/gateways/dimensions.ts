@@ -20,7 +20,7 @@ export const SPAN_DIMENSIONS = {
 } as const satisfies Record<Spans['kind'], (keyof Spans)[]>
 
 /** A dimension that a kind leaves out. */
-export const LEFT_OUT = { developer_id: '', project: '', model: '', status: 0 }
+const LEFT_OUT = { developer_id: '', project: '', model: '', status: 0 }
 
 /** Of a row that has all dimensions, those that a kind has. */
 export const keptOf = (row: typeof LEFT_OUT, kept: readonly (keyof typeof LEFT_OUT)[]): typeof LEFT_OUT => ({

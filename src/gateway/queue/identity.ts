@@ -10,7 +10,7 @@ const EPOCH_BYTES = 16
 const IDENTITY = 'gateway.json'
 const ACK = 'ack.json'
 
-export interface Identity {
+interface Identity {
   gateway_id: string
   /** New each time that the queue is made, so that numbers never come twice. */
   epoch: string
