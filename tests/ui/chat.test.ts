@@ -164,6 +164,11 @@ inBrowser((stage) => {
     expect(await answer.getByText('<img src=x onerror="window.hit=1">').count()).toBe(1)
     expect(await answer.locator('img, a[href^="javascript"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Copy code' }).waitFor()
+
+    // To the parser, which is there by now, this would be a list of one item without a text.
+    stage().world.provider.answers({ deltas: ['1815.'] })
+    await ask(page, 'When was she born?')
+    await answered(page, '1815.')
   })
 
   test('Shift+Enter begins a line, and a picture goes along', async () => {

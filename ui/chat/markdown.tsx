@@ -7,12 +7,14 @@ import { CopyButton } from '../kit/copying'
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-3 text-base leading-relaxed text-text">
-      <ReactMarkdown components={COMPONENTS} remarkPlugins={[remarkGfm]} skipHtml={false}>
+      <ReactMarkdown components={COMPONENTS} remarkPlugins={REMARK} skipHtml={false}>
         {text}
       </ReactMarkdown>
     </div>
   )
 })
+
+const REMARK = [remarkGfm, emptyListsAsText]
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
@@ -125,4 +127,23 @@ function codeOf(node: unknown): { text: string; language: string } {
   const names = Array.isArray(code?.properties?.className) ? code.properties.className.map(String) : []
   const language = names.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
   return { text: (code?.children ?? []).map(({ value }) => value ?? '').join(''), language }
+}
+
+interface Block {
+  type: string
+  value?: string
+  children?: Block[]
+  position?: { start: { offset?: number }; end: { offset?: number } }
+}
+
+/** A list without a word in it is a number, a dash or a year that happens to look like one: “42.” is an answer. */
+function emptyListsAsText() {
+  const asText = (block: Block, source: string): Block => {
+    if (!block.children) return block
+    if (block.type !== 'list' || block.children.some(({ children }) => children && children.length > 0))
+      return { ...block, children: block.children.map((child) => asText(child, source)) }
+    const value = source.slice(block.position?.start.offset, block.position?.end.offset).trimEnd()
+    return { type: 'paragraph', children: [{ type: 'text', value }], position: block.position }
+  }
+  return (root: Block, file: { value: unknown }) => asText(root, String(file.value))
 }
