@@ -2,9 +2,10 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { classes } from '../kit/classes'
 import { Skeleton } from '../kit/placeholders'
 import { useSlots } from '../registries/data'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/dashboard'
+import { count } from '../texts/words'
 import { useModels, useStats } from './data'
-
-const number = new Intl.NumberFormat('en')
 
 /** The few numbers worth a glance; each leads to what it counts. */
 export function Figures() {
@@ -13,12 +14,22 @@ export function Figures() {
   const engines = useSlots()
   return (
     <ul className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Figure to="/runs" label="Runs" value={stats.data?.runs} failed={stats.isError} />
-      <Figure to="/sessions" label="Sessions" value={stats.data?.sessions} failed={stats.isError} />
-      <Figure to="/registries" label="Models" value={models.data?.length} failed={models.isError} />
+      <Figure to="/runs" label={texts.figures.runs} value={stats.data?.runs} failed={stats.isError} />
+      <Figure
+        to="/sessions"
+        label={texts.figures.sessions}
+        value={stats.data?.sessions}
+        failed={stats.isError}
+      />
       <Figure
         to="/registries"
-        label="Engines in memory"
+        label={texts.figures.models}
+        value={models.data?.length}
+        failed={models.isError}
+      />
+      <Figure
+        to="/registries"
+        label={texts.figures.engines}
         value={engines.data?.resident.length}
         of={engines.data?.maxResident}
         failed={engines.isError}
@@ -49,14 +60,14 @@ const Figure = ({ to, label, value, of, failed }: FigureProps) => (
           failed && 'text-faint',
         )}
       >
-        {value === undefined ? failed ? '–' : <Skeleton className="h-6 w-12" /> : number.format(value)}
+        {value === undefined ? failed ? '–' : <Skeleton className="h-6 w-12" /> : count(value)}
         {of !== undefined && value !== undefined && (
           <span className="ml-1.5 self-end pb-0.5 text-sm font-normal tracking-normal text-faint">
-            of {of}
+            {texts.figures.outOf(of)}
           </span>
         )}
       </span>
-      {failed && <span className="sr-only">could not be loaded</span>}
+      {failed && <span className="sr-only">{common.loadFailed}</span>}
     </Link>
   </li>
 )

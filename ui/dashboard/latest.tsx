@@ -12,19 +12,22 @@ import { rowLink } from '../kit/table'
 import { RunStatusIcon } from '../runs/status'
 import { useRunTitle } from '../runs/title'
 import { partnerOf, titleOf } from '../sessions/titles'
+import { texts as dashboard } from '../texts/dashboard'
 import { useLatestRuns, useLatestSessions, useModels } from './data'
+
+const texts = dashboard.latest
 
 export function LatestRuns() {
   const titleOf = useRunTitle()
   return (
     <Latest
-      title="Latest runs"
+      title={texts.runs.title}
       all="/runs"
       query={useLatestRuns()}
-      failed="The runs could not be loaded"
+      failed={texts.runs.failed}
       empty={
-        <EmptyState icon={<Activity aria-hidden />} title="No runs yet" className="py-8">
-          Every question to a model leaves a run here, with its timeline.
+        <EmptyState icon={<Activity aria-hidden />} title={texts.runs.empty} className="py-8">
+          {texts.runs.hint}
         </EmptyState>
       }
       row={(run) => (
@@ -42,13 +45,13 @@ export function LatestRuns() {
 
 export const LatestSessions = () => (
   <Latest
-    title="Latest sessions"
+    title={texts.sessions.title}
     all="/sessions"
     query={useLatestSessions()}
-    failed="The sessions could not be loaded"
+    failed={texts.sessions.failed}
     empty={
-      <EmptyState icon={<MessagesSquare aria-hidden />} title="No sessions yet" className="py-8">
-        Chats are kept here, to read again and go on with.
+      <EmptyState icon={<MessagesSquare aria-hidden />} title={texts.sessions.empty} className="py-8">
+        {texts.sessions.hint}
       </EmptyState>
     }
     row={(session) => (
@@ -68,21 +71,21 @@ const MODELS_SHOWN = 6
 
 export const Models = () => (
   <Latest
-    title="Models"
+    title={texts.models.title}
     all="/registries"
     query={useModels()}
-    failed="The models could not be loaded"
+    failed={texts.models.failed}
     most={MODELS_SHOWN}
     empty={
-      <EmptyState icon={<Boxes aria-hidden />} title="No models yet" className="py-6">
-        Add one to begin.
+      <EmptyState icon={<Boxes aria-hidden />} title={texts.models.empty} className="py-6">
+        {texts.models.hint}
       </EmptyState>
     }
     row={({ logicalId, binding, state }) => (
       <Row key={logicalId}>
         <span className="min-w-0 flex-1 truncate font-medium">{logicalId}</span>
         {state.resident ? (
-          <Badge tone="good">in memory</Badge>
+          <Badge tone="good">{texts.models.inMemory}</Badge>
         ) : (
           <span className="shrink-0 text-xs text-faint">{binding.modality}</span>
         )}
@@ -109,8 +112,8 @@ const Latest = <T,>({ title, all, query, failed, empty, most, row }: LatestProps
     title={title}
     actions={
       <Button asChild size="sm" variant="ghost" className="-mr-2.5">
-        <Link to={all} aria-label={`${title}: show all`}>
-          Show all
+        <Link to={all} aria-label={texts.showAllOf(title)}>
+          {texts.showAll}
         </Link>
       </Button>
     }

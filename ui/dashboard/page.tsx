@@ -9,6 +9,8 @@ import { Engines } from '../registries/engines'
 import { SlotCount, Slots } from '../registries/slots'
 import { SamplesLink } from '../samples/samples-link'
 import { PlaneStates } from '../shell/plane-health'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/dashboard'
 import { WaitingCard } from '../waiting/card'
 import { useModels, useStats } from './data'
 import { Figures } from './figures'
@@ -24,20 +26,20 @@ export function DashboardPage() {
   return (
     <Page>
       <PageHeader
-        title="Dashboard"
-        description={`Signed in as ${display_name}.`}
+        title={texts.title}
+        description={texts.signedInAs(display_name)}
         actions={
           <>
             <Button asChild>
               <Link to="/registries">
                 <Plus aria-hidden className="size-4" />
-                Add a model
+                {common.addModel}
               </Link>
             </Button>
             <Button asChild variant="primary">
               <Link to="/chat">
                 <MessageSquare aria-hidden className="size-4" />
-                New chat
+                {texts.newChat}
               </Link>
             </Button>
           </>
@@ -53,10 +55,10 @@ export function DashboardPage() {
           <LatestSessions />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <Card title="Planes">
+          <Card title={texts.planes}>
             <PlaneStates />
           </Card>
-          <Card title="In memory" actions={<SlotCount />}>
+          <Card title={texts.inMemory} actions={<SlotCount />}>
             <Slots />
           </Card>
           <Engines />
@@ -72,23 +74,22 @@ const FirstModel = () => (
   <Card>
     <EmptyState
       icon={<Boxes aria-hidden />}
-      title="Add your first model"
+      title={texts.firstModel.title}
       className="py-6"
       action={
         <>
           <Button asChild variant="primary">
             <Link to="/registries" search={{ tab: 'catalog' }}>
-              Browse the catalog
+              {texts.firstModel.browse}
             </Link>
           </Button>
           <Button asChild>
-            <Link to="/registries">Add a model</Link>
+            <Link to="/registries">{common.addModel}</Link>
           </Button>
         </>
       }
     >
-      Download one that runs on this machine, or connect a provider that you have a key for. Then ask it
-      something.
+      {texts.firstModel.hint}
     </EmptyState>
   </Card>
 )
@@ -98,11 +99,11 @@ const FirstAgent = () => (
   <Card>
     <EmptyState
       icon={<Workflow aria-hidden />}
-      title="Begin with a sample agent"
+      title={texts.firstAgent.title}
       className="py-6"
       action={<SamplesLink variant="primary" />}
     >
-      Two models in one graph, a guardrail, a picture from a brief: choose the models, and they run.
+      {texts.firstAgent.hint}
     </EmptyState>
   </Card>
 )
