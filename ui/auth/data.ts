@@ -92,6 +92,6 @@ export const AccountProvider = AccountContext.Provider
 /** The signed-in account; screens exist only while there is one. */
 export function useAccount(): User {
   const user = useContext(AccountContext)
-  if (!user) throw new Error('useAccount outside of the sign-in gate')
+  if (!user) throw new Error('useAccount without AccountProvider')
   return user
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Spinner } from '../kit/spinner'
+import { texts } from '../texts/auth'
 import { AccountProvider, useForgetOnLeave, useStatus } from './data'
 import { LoginScreen } from './login-screen'
 import { SetupScreen } from './setup-screen'
@@ -33,6 +34,6 @@ export function Gate({ children }: { children: ReactNode }) {
 
 const Opening = () => (
   <main className="flex min-h-dvh items-center justify-center text-faint">
-    <Spinner label="Opening Tycho" />
+    <Spinner label={texts.opening} />
   </main>
 )

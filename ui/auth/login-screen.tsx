@@ -5,10 +5,13 @@ import { Input } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
 import { wasEnded } from '../session'
+import { texts as auth } from '../texts/auth'
 import { useLogin } from './data'
 import { Frame } from './frame'
 import { useWait } from './problems'
 import { SubmitButton } from './submit-button'
+
+const texts = auth.login
 
 export function LoginScreen() {
   const login = useLogin()
@@ -27,16 +30,11 @@ export function LoginScreen() {
   }
 
   return (
-    <Frame
-      title="Sign in to Tycho"
-      footer="Forgot the password? Somebody with the role admin can set a new one under Settings, Users."
-    >
+    <Frame title={texts.title} footer={texts.footer}>
       <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
-        {!login.error && wasEnded() && (
-          <Notice>Your sign-in has ended. Sign in again to go on where you were.</Notice>
-        )}
+        {!login.error && wasEnded() && <Notice>{texts.ended}</Notice>}
         {login.error && <ErrorNotice error={login.error} help={helpFor(login.error)} />}
-        <Field label="Username">
+        <Field label={texts.username}>
           <Input
             name="username"
             autoComplete="username"
@@ -48,7 +46,7 @@ export function LoginScreen() {
             onChange={(event) => setUsername(event.target.value)}
           />
         </Field>
-        <Field label="Password">
+        <Field label={texts.password}>
           <PasswordInput
             name="password"
             autoComplete="current-password"
@@ -58,7 +56,7 @@ export function LoginScreen() {
           />
         </Field>
         <SubmitButton size="lg" pending={login.isPending} className="mt-1" wait={wait}>
-          Sign in
+          {texts.submit}
         </SubmitButton>
       </form>
     </Frame>
@@ -67,6 +65,6 @@ export function LoginScreen() {
 
 function helpFor(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return
-  if (error.code === 'account_disabled') return 'Somebody with the role admin can enable the account again.'
-  if (error.code === 'unreachable') return 'What you typed is still here: try again in a moment.'
+  if (error.code === 'account_disabled') return texts.accountDisabled
+  if (error.code === 'unreachable') return texts.unreachable
 }

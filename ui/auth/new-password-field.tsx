@@ -1,6 +1,9 @@
 import { Field } from '../kit/field'
 import { PasswordInput } from '../kit/password-input'
+import { texts as auth } from '../texts/auth'
 import { aboutField } from './problems'
+
+const texts = auth.newPassword
 
 interface NewPasswordFieldProps {
   label?: string
@@ -16,7 +19,7 @@ interface NewPasswordFieldProps {
 
 /** A password that is being chosen. */
 export const NewPasswordField = ({
-  label = 'Password',
+  label = texts.label,
   name = 'password',
   hint,
   problem,
@@ -24,11 +27,7 @@ export const NewPasswordField = ({
   value,
   onChange,
 }: NewPasswordFieldProps) => (
-  <Field
-    label={label}
-    hint={`At least 8 characters. ${hint}`}
-    error={aboutField(problem, 'password_too_short')}
-  >
+  <Field label={label} hint={texts.hint(hint)} error={aboutField(problem, 'password_too_short')}>
     <PasswordInput
       name={name}
       autoComplete="new-password"

@@ -2,11 +2,14 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
+import { texts as auth } from '../texts/auth'
 import { useSetup } from './data'
 import { Frame } from './frame'
 import { NewPasswordField } from './new-password-field'
 import { aboutField, useWait } from './problems'
 import { SubmitButton } from './submit-button'
+
+const texts = auth.setup
 
 const FIELD_CODES = ['invalid_username', 'password_too_short']
 
@@ -24,16 +27,12 @@ export function SetupScreen({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <Frame
-      title="Welcome to Tycho"
-      description="Make the first account. It is an admin: it may change everything and add other people."
-      footer="It stays on this machine: nothing is sent anywhere, and no email is needed."
-    >
+    <Frame title={texts.title} description={texts.description} footer={texts.footer}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         {setup.error && !aboutField(setup.error, ...FIELD_CODES) && <ErrorNotice error={setup.error} />}
         <Field
-          label="Username"
-          hint="2 to 64 lower-case letters, digits, dots, dashes or underscores."
+          label={texts.username}
+          hint={texts.usernameHint}
           error={aboutField(setup.error, 'invalid_username')}
         >
           <Input
@@ -47,7 +46,7 @@ export function SetupScreen({ onDone }: { onDone: () => void }) {
             onChange={(event) => setUsername(event.target.value.toLowerCase())}
           />
         </Field>
-        <Field label="Your name" hint="As others see it. You can leave it out.">
+        <Field label={texts.displayName} hint={texts.displayNameHint}>
           <Input
             name="display_name"
             autoComplete="name"
@@ -56,13 +55,13 @@ export function SetupScreen({ onDone }: { onDone: () => void }) {
           />
         </Field>
         <NewPasswordField
-          hint="Nobody can recover it for you: keep it safe."
+          hint={texts.passwordHint}
           problem={setup.error}
           value={password}
           onChange={setPassword}
         />
         <SubmitButton size="lg" pending={setup.isPending} className="mt-1" wait={wait}>
-          Create account
+          {texts.submit}
         </SubmitButton>
       </form>
     </Frame>

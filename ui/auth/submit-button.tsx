@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../kit/button'
+import { texts } from '../texts/auth'
 import { waitText } from './problems'
 
 interface SubmitButtonProps {
@@ -21,6 +22,6 @@ export const SubmitButton = ({ pending, wait, size, className, children }: Submi
     disabled={wait > 0}
     className={className}
   >
-    {wait > 0 ? `Try again in ${waitText(wait)}` : children}
+    {wait > 0 ? texts.tryAgainIn(waitText(wait)) : children}
   </Button>
 )

@@ -1,7 +1,12 @@
 import { RotateCw } from 'lucide-react'
 import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
+import { Worded } from '../kit/worded'
+import { texts as auth } from '../texts/auth'
+import { texts as common } from '../texts/common'
 import { Frame } from './frame'
+
+const texts = auth.unreachable
 
 interface UnreachableProps {
   error: unknown
@@ -10,23 +15,25 @@ interface UnreachableProps {
 }
 
 export const Unreachable = ({ error, trying, onRetry }: UnreachableProps) => (
-  <Frame
-    title="Tycho does not answer"
-    description="The page is here, but the control plane behind it is not. This page tries again by itself."
-  >
+  <Frame title={texts.title} description={texts.description}>
     <div className="flex flex-col gap-4">
       <ErrorNotice error={error} />
       <ul className="flex list-disc flex-col gap-1 pl-5 text-sm text-muted">
         <li>
-          Is it running? Start it with <code className="text-text">tycho</code> or{' '}
-          <code className="text-text">npm start</code>.
+          <Worded
+            text={texts.isRunning}
+            with={{
+              command: <code className="text-text">tycho</code>,
+              script: <code className="text-text">npm start</code>,
+            }}
+          />
         </li>
+        <li>{texts.portMoved}</li>
         <li>
-          Did its port move? Open the address that the terminal printed, so that this page knows the new one.
-        </li>
-        <li>
-          Is it on another computer? That address must be listed in{' '}
-          <code className="text-text">SERVICE_CORS_ORIGINS</code>.
+          <Worded
+            text={texts.otherComputer}
+            with={{ variable: <code className="text-text">SERVICE_CORS_ORIGINS</code> }}
+          />
         </li>
       </ul>
       <Button
@@ -36,7 +43,7 @@ export const Unreachable = ({ error, trying, onRetry }: UnreachableProps) => (
         icon={<RotateCw aria-hidden className="size-4" />}
         onClick={onRetry}
       >
-        Try again
+        {common.tryAgain}
       </Button>
     </div>
   </Frame>

@@ -1,26 +1,30 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Boxes, ChevronRight, LayoutDashboard, type LucideIcon, MessageSquare } from 'lucide-react'
+import { texts as auth } from '../texts/auth'
+import { texts as common } from '../texts/common'
 import { useAccount } from './data'
 import { Frame } from './frame'
+
+const texts = auth.welcome
 
 const STEPS: { to: '/registries' | '/chat' | '/'; icon: LucideIcon; title: string; text: string }[] = [
   {
     to: '/registries',
     icon: Boxes,
-    title: 'Add a model',
-    text: 'Connect a provider you have a key for, or run one on this machine. Everything else needs one.',
+    title: common.addModel,
+    text: texts.addModelHint,
   },
   {
     to: '/chat',
     icon: MessageSquare,
-    title: 'Start chatting',
-    text: 'Ask a model something, and watch the run it makes.',
+    title: texts.chat,
+    text: texts.chatHint,
   },
   {
     to: '/',
     icon: LayoutDashboard,
-    title: 'Look around first',
-    text: 'The dashboard shows what there is, and what is missing.',
+    title: texts.dashboard,
+    text: texts.dashboardHint,
   },
 ]
 
@@ -29,10 +33,7 @@ export function Welcome({ onLeave }: { onLeave: () => void }) {
   const { display_name } = useAccount()
   const navigate = useNavigate()
   return (
-    <Frame
-      title={`Good to have you, ${display_name}`}
-      description="Your account is ready. What would you like to do?"
-    >
+    <Frame title={texts.title(display_name)} description={texts.description}>
       <ul className="flex flex-col gap-2">
         {STEPS.map(({ to, icon: Icon, title, text }, index) => (
           <li key={to}>

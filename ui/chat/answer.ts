@@ -1,3 +1,5 @@
+import { texts } from '../texts/chat'
+
 /** One event of a run's stream (`POST /runs`, `GET /runs/{id}/stream`). */
 export interface RunFrame {
   event?: string
@@ -108,8 +110,7 @@ interface FrameData {
 function withStatus(answer: Answer, { status, error }: FrameData, now: number): Answer {
   if (status === 'completed') return over(answer, 'completed', now)
   if (status !== 'failed') return answer
-  const failure =
-    typeof error === 'object' ? error : { message: error ?? 'The run failed without saying why.' }
+  const failure = typeof error === 'object' ? error : { message: error ?? texts.failures.unexplained }
   return withFailure(answer, failure, now)
 }
 

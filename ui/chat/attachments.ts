@@ -1,3 +1,4 @@
+import { texts } from '../texts/chat'
 import { asDataUri } from './image'
 import type { ChatInput, FileInput } from './input'
 import { upload } from './tasks'
@@ -28,7 +29,7 @@ export const accepted = ({ file, image }: Takes): string | undefined => {
 export async function attach(file: File, { file: kind }: Takes): Promise<Attachment> {
   if (kind === null) return { kind: 'image', dataUri: await asDataUri(file) }
   if (kind !== 'file' && !file.type.startsWith(`${kind}/`)) {
-    throw new Error(`“${file.name}” is no ${kind} file, and that is what is asked for here.`)
+    throw new Error(texts.attachments.notOfKind[kind](file.name))
   }
   return { kind: 'file', file: await upload(file), name: file.name }
 }
@@ -38,7 +39,7 @@ export async function soundOf(sound: Blob): Promise<File> {
   try {
     return await asWav(sound)
   } catch {
-    throw new Error('The browser cannot read this recording.')
+    throw new Error(texts.voice.unreadable)
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
+import { texts as chat } from '../texts/chat'
 import { mediaIn } from '../trace/media'
 import { MediaView } from '../trace/media-view'
 import { type Attachment, accepted, type Takes } from './attachments'
@@ -18,6 +19,8 @@ import type { ChatInput } from './input'
 import { useDraft } from './use-draft'
 import { useRecorder } from './use-recorder'
 import { Recording, VoiceButton } from './voice'
+
+const texts = chat.composer
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -67,7 +70,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form
-      aria-label="Ask"
+      aria-label={texts.label}
       onSubmit={(event) => {
         event.preventDefault()
         send()
@@ -94,7 +97,7 @@ export function Composer(props: ComposerProps) {
         <textarea
           ref={field}
           rows={1}
-          aria-label="Message"
+          aria-label={texts.message}
           placeholder={blocked ?? placeholderFor(takes)}
           value={draft.text}
           onChange={(event) => draft.setText(event.target.value)}
@@ -113,7 +116,7 @@ export function Composer(props: ComposerProps) {
         {busy ? (
           <IconButton
             key="stop"
-            label="Stop (Esc)"
+            label={texts.stop}
             variant="primary"
             pending={stopping}
             icon={<Square aria-hidden className="size-3 fill-current" />}
@@ -122,7 +125,7 @@ export function Composer(props: ComposerProps) {
         ) : (
           <IconButton
             key="send"
-            label="Send (Enter)"
+            label={texts.send}
             type="submit"
             variant="primary"
             disabled={message === null}
@@ -135,9 +138,9 @@ export function Composer(props: ComposerProps) {
 }
 
 function placeholderFor({ file, image }: Takes): string {
-  if (file === 'audio') return 'Record something, or attach a recording…'
-  if (file !== null) return 'Attach a file…'
-  return image ? 'Ask anything…' : 'Write what it shall make…'
+  if (file === 'audio') return texts.record
+  if (file !== null) return texts.attachAny
+  return image ? texts.ask : texts.make
 }
 
 interface AttachButtonProps {
@@ -154,7 +157,7 @@ function AttachButton({ takes, onFile }: AttachButtonProps) {
         type="file"
         accept={accepted(takes)}
         hidden
-        aria-label={takes.file === null ? 'Picture' : 'File'}
+        aria-label={takes.file === null ? texts.picture : texts.file}
         onChange={(event) => {
           const [file] = event.target.files ?? []
           if (file) onFile(file)
@@ -162,7 +165,7 @@ function AttachButton({ takes, onFile }: AttachButtonProps) {
         }}
       />
       <IconButton
-        label={takes.file === null ? 'Attach a picture or a recording' : 'Attach a file'}
+        label={takes.file === null ? texts.attach : texts.attachFile}
         icon={<Paperclip aria-hidden className="size-4" />}
         onClick={() => picker.current?.click()}
       />
@@ -173,17 +176,17 @@ function AttachButton({ takes, onFile }: AttachButtonProps) {
 const Attached = ({ attached, onRemove }: { attached: Attachment; onRemove: () => void }) => (
   <div className="relative m-3 mb-0 max-w-[calc(100%-1.5rem)] self-start">
     {attached.kind === 'image' ? (
-      <img src={attached.dataUri} alt="To be sent" className="max-h-28 rounded-lg border" />
+      <img src={attached.dataUri} alt={texts.attached} className="max-h-28 rounded-lg border" />
     ) : (
       <div className="w-80 max-w-full rounded-lg border p-2">
         <p className="mb-1 truncate pr-6 text-xs text-muted">{attached.name}</p>
         {mediaIn(attached.file).map((media) => (
-          <MediaView key={media.name} media={media} label="To be sent" />
+          <MediaView key={media.name} media={media} label={texts.attached} />
         ))}
       </div>
     )}
     <IconButton
-      label={attached.kind === 'image' ? 'Remove the picture' : 'Remove the file'}
+      label={attached.kind === 'image' ? texts.removePicture : texts.removeFile}
       size="sm"
       variant="secondary"
       icon={<X aria-hidden className="size-3.5" />}

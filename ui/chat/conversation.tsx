@@ -9,6 +9,7 @@ import { useDocumentTitle } from '../kit/page-header'
 import { useMedia } from '../kit/use-media'
 import type { ModelView } from '../registries/data'
 import { titleOf } from '../sessions/titles'
+import { texts } from '../texts/chat'
 import { isOver } from './answer'
 import { Composer } from './composer'
 import { cancelRun, newSessionId, rewind, useConversations, useLiveTurns, useStoredSession } from './data'
@@ -89,13 +90,13 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
   const title = titleFor(session, stored.data, live)
   const waiting = session !== undefined && stored.isPending && live.length === 0
   return (
-    <section aria-label="Conversation" className="relative flex min-w-0 flex-1 flex-col">
+    <section aria-label={texts.conversation.label} className="relative flex min-w-0 flex-1 flex-col">
       <Head title={title} onHistory={onHistory} />
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
         <div ref={content} className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 py-6 sm:px-6">
           {stored.error ? (
             <ErrorNotice
-              title="The chat could not be loaded"
+              title={texts.conversation.failed}
               error={stored.error}
               onRetry={() => void stored.refetch()}
             />
@@ -116,15 +117,15 @@ export function Conversation({ session, asked, onBegin, onHistory }: Conversatio
         {!stuck && (
           <div className="absolute -top-11 left-1/2 -translate-x-1/2">
             <Button size="sm" icon={<ArrowDown aria-hidden className="size-3.5" />} onClick={toEnd}>
-              Latest
+              {texts.conversation.toEnd}
             </Button>
           </div>
         )}
         {again.error && (
-          <ErrorNotice title="The question was not asked again" error={again.error} className="mb-2" />
+          <ErrorNotice title={texts.conversation.askAgainFailed} error={again.error} className="mb-2" />
         )}
         {stop.error && (
-          <ErrorNotice title="The run could not be stopped" error={stop.error} className="mb-2" />
+          <ErrorNotice title={texts.conversation.stopFailed} error={stop.error} className="mb-2" />
         )}
         <Composer
           field={field}
@@ -168,13 +169,13 @@ function titleFor(
 ) {
   const first = live[0] ? textOf(live[0].input) : ''
   if (stored) return titleOf({ metadata: stored.metadata, preview: first })
-  return first || (session ? 'Chat' : 'New chat')
+  return first || (session ? texts.conversation.title : texts.newChat)
 }
 
 function blockedBy(models: number | undefined, partner: Partner | null, loading: boolean): string | null {
-  if (loading || (models === undefined && partner === null)) return 'One moment…'
+  if (loading || (models === undefined && partner === null)) return texts.conversation.loading
   if (partner !== null) return null
-  return models === 0 ? 'Add a model first' : 'Choose a model'
+  return models === 0 ? texts.conversation.noModels : texts.conversation.noPartner
 }
 
 /** A keyboard can type at once; a phone's would cover the screen. */
@@ -190,14 +191,18 @@ function Head({ title, onHistory }: { title: string; onHistory?: () => void }) {
   return (
     <header className="flex h-12 shrink-0 items-center gap-1 border-b px-3 sm:px-4">
       {onHistory && (
-        <IconButton label="Chats" icon={<HistoryIcon aria-hidden className="size-4" />} onClick={onHistory} />
+        <IconButton
+          label={texts.chats}
+          icon={<HistoryIcon aria-hidden className="size-4" />}
+          onClick={onHistory}
+        />
       )}
       <h1 tabIndex={-1} className="min-w-0 flex-1 truncate px-1 text-sm font-medium">
         {title}
       </h1>
       {onHistory && (
         <Button asChild variant="ghost">
-          <Link to="/chat" aria-label="New chat">
+          <Link to="/chat" aria-label={texts.newChat}>
             <MessageCirclePlus aria-hidden className="size-4" />
           </Link>
         </Button>

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError, control, ok, openEventStream } from '../api'
 import { useModels } from '../registries/data'
 import { onTokenChange, storedToken } from '../session'
+import { texts as chat } from '../texts/chat'
 import type { RunFrame } from './answer'
 import { type Conversations, conversations, type Question } from './conversations'
 import type { Begun, Source } from './follow'
@@ -10,6 +11,8 @@ import { type ChatInput, fileOf, textOf } from './input'
 import { agentInput, partnerIn, partnerKey, partnerOf, withPartner } from './partner'
 import { isAskable, perform, taskOf } from './tasks'
 import { type LiveTurn, positionOf, type Turn } from './turns'
+
+const texts = chat.titles
 
 const SESSIONS_SHOWN = 100
 const TITLE_CHARACTERS = 80
@@ -169,7 +172,11 @@ async function ensureSession(question: Question, queries: QueryClient) {
 }
 
 const wordFor = (input: ChatInput) =>
-  fileOf(input)?.contentType.startsWith('audio/') ? 'A recording' : fileOf(input) ? 'A file' : 'A picture'
+  fileOf(input)?.contentType.startsWith('audio/')
+    ? texts.recording
+    : fileOf(input)
+      ? texts.file
+      : texts.picture
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {

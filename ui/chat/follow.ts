@@ -1,3 +1,4 @@
+import { texts } from '../texts/chat'
 import { DONE, type RunFrame } from './answer'
 
 /** The run as `GET /runs/{id}` answers it, as far as it matters here. */
@@ -96,8 +97,7 @@ async function* listen(
     if (isGone(error)) return 'gone'
     if (isRefusal(error)) throw error
   }
-  if (position.runId === null && !signal.aborted)
-    throw new Error('The connection ended before the run began.')
+  if (position.runId === null && !signal.aborted) throw new Error(texts.failures.notBegun)
   return ending
 }
 

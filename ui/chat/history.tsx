@@ -8,6 +8,7 @@ import { SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { DeleteSession } from '../sessions/delete-session'
 import { titleOf } from '../sessions/titles'
+import { texts } from '../texts/chat'
 import { type SessionSummary, useSessions } from './data'
 
 interface HistoryProps {
@@ -25,20 +26,23 @@ export function History({ current, onPick }: HistoryProps) {
       <Button asChild className="w-full">
         <Link to="/chat" onClick={onPick}>
           <Plus aria-hidden className="size-3.5" />
-          New chat
+          {texts.newChat}
         </Link>
       </Button>
       {error ? (
-        <ErrorNotice title="The chats could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorNotice title={texts.history.failed} error={error} onRetry={() => void refetch()} />
       ) : !sessions ? (
-        <SkeletonRows rows={4} label="Loading the chats" />
+        <SkeletonRows rows={4} label={texts.history.loading} />
       ) : sessions.length === 0 ? (
         <p className="flex flex-col items-center gap-2 px-3 py-8 text-center text-sm text-muted">
           <MessagesSquare aria-hidden className="size-5 text-faint" />
-          Chats that you begin are kept here.
+          {texts.history.empty}
         </p>
       ) : (
-        <ul aria-label="Chats" className="-mx-1 flex min-h-0 flex-1 flex-col gap-0.5 overflow-y-auto px-1">
+        <ul
+          aria-label={texts.chats}
+          className="-mx-1 flex min-h-0 flex-1 flex-col gap-0.5 overflow-y-auto px-1"
+        >
           {sessions.map((session) => (
             <Item
               key={session.id}
@@ -89,7 +93,7 @@ const Item = ({ session, active, onPick, onDelete }: ItemProps) => (
       <RelativeTime value={session.last_activity} className="text-xs text-faint" />
     </Link>
     <IconButton
-      label={`Delete “${titleOf(session)}”`}
+      label={texts.history.delete(titleOf(session))}
       size="sm"
       icon={<Trash2 aria-hidden className="size-3.5" />}
       onClick={onDelete}

@@ -1,3 +1,7 @@
+import { texts as chat } from '../texts/chat'
+
+const texts = chat.attachments
+
 /** The longest side that models look at; more only costs time and memory. */
 const LONGEST_PX = 1568
 const JPEG_QUALITY = 0.86
@@ -10,10 +14,10 @@ const MOST_BYTES = 40 * 1024 * 1024
  * @throws {Error} in words for a person
  */
 export async function asDataUri(file: File): Promise<string> {
-  if (!file.type.startsWith('image/')) throw new Error(`“${file.name}” is not a picture.`)
-  if (file.size > MOST_BYTES) throw new Error(`“${file.name}” is larger than 40 MB.`)
+  if (!file.type.startsWith('image/')) throw new Error(texts.notPicture(file.name))
+  if (file.size > MOST_BYTES) throw new Error(texts.tooLarge(file.name))
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Error(`“${file.name}” cannot be read as a picture.`)
+    throw new Error(texts.unreadable(file.name))
   })
   const scale = Math.min(1, LONGEST_PX / Math.max(bitmap.width, bitmap.height))
   const canvas = document.createElement('canvas')

@@ -2,6 +2,9 @@ import { memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../kit/copying'
+import { texts as chat } from '../texts/chat'
+
+const texts = chat.markdown
 
 /** An answer as it is meant to be read. HTML in it stays text: `react-markdown` renders none. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
@@ -35,7 +38,7 @@ const COMPONENTS: Components = {
       rel="noreferrer noopener"
       className="text-accent underline"
     >
-      {alt || 'Picture'}
+      {alt || texts.picture}
     </a>
   ),
   h1: ({ children }) => <Heading>{children}</Heading>,
@@ -60,7 +63,7 @@ const COMPONENTS: Components = {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label="Table"
+      aria-label={texts.table}
       className="overflow-x-auto rounded-lg border"
     >
       <table className="w-full border-collapse text-sm">{children}</table>
@@ -98,13 +101,13 @@ interface CodeProps {
 const Code = ({ language, text, children }: CodeProps) => (
   <div className="group/code min-w-0 overflow-hidden rounded-lg border">
     <div className="flex items-center justify-between border-b bg-sunken/60 py-0.5 pr-1 pl-3">
-      <span className="font-mono text-2xs text-muted">{language || 'text'}</span>
-      <CopyButton text={text} label="Copy code" />
+      <span className="font-mono text-2xs text-muted">{language || texts.noLanguage}</span>
+      <CopyButton text={text} label={texts.copyCode} />
     </div>
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label={language ? `${language} code` : 'Code'}
+      aria-label={language ? texts.codeIn(language) : texts.code}
       className="overflow-x-auto focus-visible:outline-offset-[-2px]"
     >
       <pre className="w-max min-w-full px-3 py-2.5 text-xs leading-relaxed [&>code]:bg-transparent [&>code]:p-0">

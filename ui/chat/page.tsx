@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Dialog } from '../kit/dialog'
 import { useMedia } from '../kit/use-media'
+import { texts } from '../texts/chat'
 import { Conversation } from './conversation'
 import { History } from './history'
 
@@ -14,11 +15,11 @@ export function ChatPage() {
   return (
     <div className="flex h-full min-h-0 min-w-0">
       {wide ? (
-        <aside aria-label="Chats" className="flex w-64 shrink-0 flex-col border-r p-3">
+        <aside aria-label={texts.chats} className="flex w-64 shrink-0 flex-col border-r p-3">
           <History current={session} />
         </aside>
       ) : (
-        <Dialog open={historyOpen} onOpenChange={setHistoryOpen} title="Chats" size="sheet">
+        <Dialog open={historyOpen} onOpenChange={setHistoryOpen} title={texts.chats} size="sheet">
           <History current={session} onPick={() => setHistoryOpen(false)} />
         </Dialog>
       )}

@@ -1,7 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Settings2 } from 'lucide-react'
 import { Combobox } from '../kit/combobox'
+import { texts as chat } from '../texts/chat'
 import { type Partner, partnerKey } from './partner'
+
+const texts = chat.partner
 
 interface PartnerPickerProps {
   models: readonly { logicalId: string; binding: { model: string } }[]
@@ -26,29 +29,29 @@ export function PartnerPicker({ models, agents, value, onChange }: PartnerPicker
     ...agents.map(({ id, name }) => ({
       partner: { kind: 'agent' as const, id },
       label: name,
-      hint: 'agent',
+      hint: texts.agentHint,
     })),
   ]
   // Only the first agents are loaded, and the one in use may be another.
   if (value?.kind === 'agent' && !agents.some(({ id }) => id === value.id)) {
-    choices.push({ partner: value, label: value.id, hint: 'agent' })
+    choices.push({ partner: value, label: value.id, hint: texts.agentHint })
   }
   return (
     <Combobox
-      label={value?.kind === 'agent' ? 'Agent' : 'Model'}
+      label={value?.kind === 'agent' ? texts.agent : texts.model}
       value={value && partnerKey(value)}
       onChange={(key) => onChange(choices.find(({ partner }) => partnerKey(partner) === key)!.partner)}
       options={choices.map(({ partner, label, hint }) => ({ value: partnerKey(partner), label, hint }))}
-      placeholder="No model"
-      searchPlaceholder={agents.length > 0 ? 'Find a model or agent…' : 'Find a model…'}
-      empty="Nothing of this name."
+      placeholder={texts.none}
+      searchPlaceholder={agents.length > 0 ? texts.find : texts.findModel}
+      empty={texts.notFound}
       footer={
         <Link
           to="/registries"
           className="flex h-8 items-center gap-2 rounded-md px-2 text-sm text-muted hover:bg-sunken hover:text-text"
         >
           <Settings2 aria-hidden className="size-3.5" />
-          Add or change models
+          {texts.manage}
         </Link>
       }
     />

@@ -2,9 +2,13 @@ import { Pencil } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { Button, IconButton } from '../kit/button'
 import { Textarea } from '../kit/input'
+import { texts as chat } from '../texts/chat'
+import { texts as common } from '../texts/common'
 import { mediaIn } from '../trace/media'
 import { MediaView } from '../trace/media-view'
 import { type ChatInput, fileOf, imageOf, textOf, withText } from './input'
+
+const texts = chat.question
 
 interface QuestionProps {
   input: ChatInput
@@ -21,12 +25,16 @@ export function Question({ input, onEdit }: QuestionProps) {
   return (
     <div className="group/question flex w-full max-w-[85%] min-w-0 flex-col items-end gap-2 self-end">
       {image && (
-        <img src={image} alt="Attached" className="max-h-64 max-w-full rounded-lg border object-contain" />
+        <img
+          src={image}
+          alt={texts.attached}
+          className="max-h-64 max-w-full rounded-lg border object-contain"
+        />
       )}
       {file && (
         <div className="w-80 max-w-full">
           {mediaIn(file).map((media) => (
-            <MediaView key={media.name} media={media} label="Attached" />
+            <MediaView key={media.name} media={media} label={texts.attached} />
           ))}
         </div>
       )}
@@ -43,7 +51,7 @@ export function Question({ input, onEdit }: QuestionProps) {
         <div className="flex max-w-full min-w-0 items-center gap-1">
           {onEdit && text !== '' && (
             <IconButton
-              label="Edit the question"
+              label={texts.edit}
               size="sm"
               icon={<Pencil aria-hidden className="size-3.5" />}
               className="opacity-0 group-focus-within/question:opacity-100 group-hover/question:opacity-100 pointer-coarse:opacity-100"
@@ -78,7 +86,7 @@ function Editing({ text, onSend, onCancel }: EditingProps) {
   }
   return (
     <form
-      aria-label="Edit the question"
+      aria-label={texts.edit}
       className="flex w-full flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault()
@@ -86,7 +94,7 @@ function Editing({ text, onSend, onCancel }: EditingProps) {
       }}
     >
       <Textarea
-        aria-label="Question"
+        aria-label={texts.field}
         autoFocus
         rows={Math.min(10, words.split('\n').length + 1)}
         value={words}
@@ -94,12 +102,12 @@ function Editing({ text, onSend, onCancel }: EditingProps) {
         onKeyDown={onKeyDown}
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="mr-auto text-xs text-muted">What was said after it is forgotten; its runs stay.</p>
+        <p className="mr-auto text-xs text-muted">{texts.editHint}</p>
         <Button size="sm" variant="ghost" onClick={onCancel}>
-          Cancel
+          {common.cancel}
         </Button>
         <Button size="sm" variant="primary" type="submit" disabled={!ready}>
-          Ask again
+          {texts.submit}
         </Button>
       </div>
     </form>

@@ -4,6 +4,9 @@ import { useEffect } from 'react'
 import { IconButton } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { speak } from '../registries/trial/calls'
+import { texts as chat } from '../texts/chat'
+
+const texts = chat.readAloud
 
 /** More at once is a wait that nobody sits through. */
 const MOST_CHARACTERS = 4_000
@@ -22,16 +25,16 @@ export function ReadAloud({ model, text }: { model: string; text: string }) {
     <>
       <IconButton
         size="sm"
-        label="Read aloud"
+        label={texts.action}
         icon={<Volume2 aria-hidden className="size-3.5" />}
         pending={sound.isPending}
         onClick={() => sound.mutate()}
       />
       {url && (
         // biome-ignore lint/a11y/useMediaCaption: the text it reads stands above it
-        <audio controls autoPlay src={url} aria-label="The answer, read aloud" className="h-8 max-w-60" />
+        <audio controls autoPlay src={url} aria-label={texts.player} className="h-8 max-w-60" />
       )}
-      {sound.error && <ErrorNotice title="It could not be read aloud" error={sound.error} />}
+      {sound.error && <ErrorNotice title={texts.failed} error={sound.error} />}
     </>
   )
 }

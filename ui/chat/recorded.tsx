@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { texts } from '../texts/chat'
 import { useRecorded } from './recorded-data'
 import { ThoughtFold } from './thinking'
 import { ToolChips } from './tool-chips'
@@ -15,7 +16,7 @@ export function Recorded({ runId }: { runId: string }) {
   const { reasoning, calls } = useRecorded(runId, { enabled: seen })
   return (
     <div ref={holder} className="flex min-w-0 flex-col gap-2 empty:min-h-px">
-      {reasoning !== '' && <ThoughtFold title="Thought" text={reasoning} />}
+      {reasoning !== '' && <ThoughtFold title={texts.thinking.recorded} text={reasoning} />}
       {calls.length > 0 && <ToolChips runId={runId} names={calls.map(({ name }) => name)} goingOn={false} />}
     </div>
   )

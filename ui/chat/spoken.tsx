@@ -1,4 +1,7 @@
+import { texts as chat } from '../texts/chat'
 import type { Answer, AnswerPhase } from './answer'
+
+const texts = chat.spoken
 
 /** Read to the end of this; whoever wants more goes to the answer itself. */
 const SPOKEN_CHARACTERS = 1000
@@ -12,13 +15,13 @@ export const Spoken = ({ answer }: { answer: Answer | undefined }) => (
 
 function words({ phase, text, failure }: Answer): string {
   const said: Record<AnswerPhase, string> = {
-    connecting: 'Waiting for the model.',
-    thinking: 'The model is thinking.',
-    answering: 'The answer is coming in.',
-    completed: text === '' ? 'The answer is empty.' : `Answer: ${text.slice(0, SPOKEN_CHARACTERS)}`,
+    connecting: texts.connecting,
+    thinking: texts.thinking,
+    answering: texts.answering,
+    completed: text === '' ? texts.empty : texts.completed(text.slice(0, SPOKEN_CHARACTERS)),
     // The notice on show is an alert of its own.
-    failed: failure ? '' : 'No answer came.',
-    stopped: 'Stopped.',
+    failed: failure ? '' : texts.failed,
+    stopped: texts.stopped,
   }
   return said[phase]
 }

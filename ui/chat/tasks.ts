@@ -3,9 +3,12 @@ import type { Modality } from '../../src/inference/models/schema'
 import { control, inference, ok, request } from '../api'
 import { isTalkative, type ModelView } from '../registries/data'
 import { render, speak, transcribe } from '../registries/trial/calls'
+import { texts as chat } from '../texts/chat'
 import type { Question } from './conversations'
 import type { Said } from './follow'
 import { type ChatInput, fileOf, textOf } from './input'
+
+const texts = chat.failures
 
 /** What models that do not talk do with what they are asked. */
 export type Task = Extract<Modality, 'images.generation' | 'audio.speech' | 'audio.transcription'>
@@ -52,15 +55,14 @@ async function answerTo(task: Task, model: string, input: ChatInput, signal: Abo
   switch (task) {
     case 'images.generation': {
       const [picture] = await render(model, { prompt: said(input), size: PICTURE_SIZE }, signal)
-      if (!picture) throw new Error('The model answered without a picture.')
+      if (!picture) throw new Error(texts.noPicture)
       return JSON.stringify(await upload(bytesOf(picture)))
     }
     case 'audio.speech':
       return JSON.stringify(await upload(await speak(model, { input: said(input), voice: '' }, signal)))
     case 'audio.transcription': {
       const file = fileOf(input)
-      if (!file)
-        throw new Error('This model writes down what is said: record something, or attach a recording.')
+      if (!file) throw new Error(texts.noSound)
       const sound = await (await request('control', `/artifacts/${encodeURIComponent(file.ref)}`)).blob()
       const recording = new File([sound], 'recording', { type: file.contentType })
       return (await transcribe(model, recording, signal)).trim()
@@ -77,7 +79,7 @@ function bytesOf(dataUri: string): Blob {
 
 function said(input: ChatInput): string {
   const text = textOf(input).trim()
-  if (text === '') throw new Error('This model works on words: write some.')
+  if (text === '') throw new Error(texts.noWords)
   return text
 }
 

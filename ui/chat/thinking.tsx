@@ -2,8 +2,11 @@ import { ChevronRight } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { classes } from '../kit/classes'
 import { useNow } from '../kit/use-now'
+import { texts as chat } from '../texts/chat'
 import { type Answer, thinkingMs } from './answer'
 import { useStick } from './use-stick'
+
+const texts = chat.thinking
 
 /** Nobody wants to read “0.0 s”. */
 const BRIEF_MS = 50
@@ -13,11 +16,7 @@ export function Thinking({ answer }: { answer: Answer }) {
   const goingOn = answer.phase === 'thinking'
   const ms = thinkingMs(answer, useNow(goingOn, 100)) ?? 0
   const seconds = (ms / 1000).toFixed(1)
-  const title = goingOn
-    ? `Thinking… ${seconds} s`
-    : ms < BRIEF_MS
-      ? 'Thought briefly'
-      : `Thought for ${seconds} s`
+  const title = goingOn ? texts.goingOn(seconds) : ms < BRIEF_MS ? texts.brief : texts.done(seconds)
   return <ThoughtFold title={title} text={answer.reasoning} goingOn={goingOn} />
 }
 
@@ -59,7 +58,7 @@ function ThinkingText({ text }: { text: string }) {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label="Thinking"
+      aria-label={texts.label}
       className="mt-1 ml-1.5 max-h-64 overflow-y-auto border-l-2 pl-3.5"
     >
       <div ref={content} className="text-sm leading-relaxed whitespace-pre-wrap text-muted">

@@ -3,11 +3,15 @@ import { Boxes, MessageCircleQuestion, MessagesSquare } from 'lucide-react'
 import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, Skeleton } from '../kit/placeholders'
+import { texts as chat } from '../texts/chat'
+import { texts as common } from '../texts/common'
 import type { useChatModels } from './data'
 import type { ChatInput } from './input'
 import type { Partner } from './partner'
 import { LiveTurnView, StoredTurnView } from './turn'
 import type { Turn } from './turns'
+
+const texts = chat.thread
 
 interface ThreadProps {
   turns: Turn[]
@@ -49,11 +53,7 @@ export function Thread({ turns, loading, missing, models, partner, speaker, onAs
 function Beginning({ models, partner }: Pick<ThreadProps, 'models' | 'partner'>) {
   if (models.error && partner === null) {
     return (
-      <ErrorNotice
-        title="The models could not be loaded"
-        error={models.error}
-        onRetry={() => void models.refetch()}
-      />
+      <ErrorNotice title={texts.modelsFailed} error={models.error} onRetry={() => void models.refetch()} />
     )
   }
   if (models.data?.length === 0 && partner === null) {
@@ -61,25 +61,20 @@ function Beginning({ models, partner }: Pick<ThreadProps, 'models' | 'partner'>)
       <EmptyState
         className="my-auto"
         icon={<Boxes aria-hidden />}
-        title="Add a model first"
+        title={texts.noModels}
         action={
           <Button asChild variant="primary">
-            <Link to="/registries">Add a model</Link>
+            <Link to="/registries">{common.addModel}</Link>
           </Button>
         }
       >
-        Tycho speaks to any provider with a standard chat address: a program on this machine, or a service
-        with a key.
+        {texts.noModelsHint}
       </EmptyState>
     )
   }
   return (
-    <EmptyState
-      className="my-auto"
-      icon={<MessagesSquare aria-hidden />}
-      title="What would you like to know?"
-    >
-      Every answer keeps a run with its timeline, so you can see where the time went.
+    <EmptyState className="my-auto" icon={<MessagesSquare aria-hidden />} title={texts.empty}>
+      {texts.emptyHint}
     </EmptyState>
   )
 }
@@ -88,20 +83,20 @@ const Missing = () => (
   <EmptyState
     className="my-auto"
     icon={<MessageCircleQuestion aria-hidden />}
-    title="There is no such chat"
+    title={texts.missing}
     action={
       <Button asChild variant="primary">
-        <Link to="/chat">Begin a new one</Link>
+        <Link to="/chat">{texts.beginNew}</Link>
       </Button>
     }
   >
-    It was deleted, or it belongs to somebody else.
+    {texts.missingHint}
   </EmptyState>
 )
 
 const LoadingTurns = () => (
   <div role="status" className="flex flex-col gap-6">
-    <span className="sr-only">Loading the chat</span>
+    <span className="sr-only">{texts.loading}</span>
     <Skeleton className="h-10 w-1/2 self-end rounded-xl" />
     <Skeleton className="h-4 w-full" />
     <Skeleton className="h-4 w-4/5" />

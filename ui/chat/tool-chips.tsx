@@ -2,8 +2,11 @@ import { CircleX, Wrench } from 'lucide-react'
 import { useId, useState } from 'react'
 import { classes } from '../kit/classes'
 import { Spinner } from '../kit/spinner'
+import { texts as chat } from '../texts/chat'
 import { ValueView } from '../trace/value-view'
 import { type ToolCall, useToolCalls } from './recorded-data'
+
+const texts = chat.tools
 
 interface ToolChipsProps {
   runId: string | null
@@ -19,7 +22,7 @@ export function ToolChips({ runId, names, goingOn }: ToolChipsProps) {
   const id = useId()
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <ul aria-label="Tools used" className="flex flex-wrap gap-1.5">
+      <ul aria-label={texts.label} className="flex flex-wrap gap-1.5">
         {names.map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added at the end
           <li key={index} className="min-w-0">
@@ -67,10 +70,10 @@ function Details({ runId, name, index, goingOn }: DetailsProps) {
     <p role="status" className="flex items-center gap-2 text-sm text-muted">
       {loading || goingOn ? (
         <>
-          <Spinner /> What it was given and what it answered show here when the step is done.
+          <Spinner /> {texts.pending}
         </>
       ) : (
-        'What it was given and what it answered was not recorded.'
+        texts.notRecorded
       )}
     </p>
   )
@@ -81,10 +84,10 @@ const Call = ({ call }: { call: ToolCall }) => (
     {!call.ok && (
       <p className="flex items-center gap-1.5 text-xs font-medium text-bad">
         <CircleX aria-hidden className="size-3.5" />
-        It failed, and the model was told so.
+        {texts.failed}
       </p>
     )}
-    <ValueView label="arguments" value={call.arguments} />
-    <ValueView label="result" value={call.result} />
+    <ValueView label={texts.arguments} value={call.arguments} />
+    <ValueView label={texts.result} value={call.result} />
   </div>
 )

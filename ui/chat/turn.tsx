@@ -7,6 +7,7 @@ import { ErrorNotice, Notice } from '../kit/notices'
 import { useNow } from '../kit/use-now'
 import { wholeSeconds } from '../registries/labels'
 import { useLoadOf } from '../registries/load-line'
+import { texts as chat } from '../texts/chat'
 import { type Media, mediaIn } from '../trace/media'
 import { MediaView } from '../trace/media-view'
 import { type Answer, isOver, paceOf } from './answer'
@@ -21,6 +22,8 @@ import { Thinking } from './thinking'
 import { ToolChips } from './tool-chips'
 import type { LiveTurn, StoredTurn } from './turns'
 
+const texts = chat.turn
+
 interface StoredTurnProps {
   turn: StoredTurn
   speaker: string | null
@@ -29,7 +32,7 @@ interface StoredTurnProps {
 }
 
 export const StoredTurnView = ({ turn, speaker, onEdit, onRetry }: StoredTurnProps) => (
-  <article aria-label="Turn" className="group/turn flex min-w-0 flex-col gap-4">
+  <article aria-label={texts.label} className="group/turn flex min-w-0 flex-col gap-4">
     <Question input={turn.input} onEdit={onEdit} />
     <div className="flex min-w-0 flex-col gap-2">
       {turn.runId && <Recorded runId={turn.runId} />}
@@ -50,7 +53,7 @@ export function LiveTurnView({ turn, speaker, onEdit, onRetry }: LiveTurnProps) 
   const { answer } = turn
   const over = isOver(answer)
   return (
-    <article aria-label="Turn" aria-busy={!over} className="group/turn flex min-w-0 flex-col gap-4">
+    <article aria-label={texts.label} aria-busy={!over} className="group/turn flex min-w-0 flex-col gap-4">
       <Question input={turn.input} onEdit={over ? onEdit : undefined} />
       <div className="flex min-w-0 flex-col gap-2">
         {answer.reasoning !== '' && <Thinking answer={answer} />}
@@ -58,9 +61,7 @@ export function LiveTurnView({ turn, speaker, onEdit, onRetry }: LiveTurnProps) 
         {answer.durable && answer.runId && <DurableProgress runId={answer.runId} />}
         {answer.phase === 'connecting' && !answer.durable && <Waiting turn={turn} />}
         {answer.text !== '' && <AnswerText text={answer.text} />}
-        {turn.reconnecting && !over && (
-          <p className="text-xs text-muted">The connection broke; taking it up again…</p>
-        )}
+        {turn.reconnecting && !over && <p className="text-xs text-muted">{texts.reconnecting}</p>}
         <Ending answer={answer} onRetry={onRetry} />
         {(over || answer.runId) && (
           <Foot
@@ -82,7 +83,7 @@ export function LiveTurnView({ turn, speaker, onEdit, onRetry }: LiveTurnProps) 
 function AnswerText({ text }: { text: string }) {
   const media = mediaOf(text)
   if (media === null) return <RichText text={text} />
-  return <MediaView media={media} label="The answer" />
+  return <MediaView media={media} label={texts.answer} />
 }
 
 function mediaOf(text: string): Media | null {
@@ -109,7 +110,7 @@ function Waiting({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
           />
         ))}
       </span>
-      {load ? load.text : `Waiting for the ${agent === undefined ? 'model' : 'agent'}`}
+      {load ? load.text : agent === undefined ? texts.waitingForModel : texts.waitingForAgent}
       {!load && waited >= COUNT_FROM_MS && `, ${wholeSeconds(waited)}`}
     </p>
   )
@@ -119,7 +120,7 @@ function Ending({ answer: { phase, failure, text }, onRetry }: { answer: Answer;
   if (phase === 'failed') {
     return (
       <ErrorNotice
-        title={text === '' ? 'No answer came' : 'The answer broke off'}
+        title={text === '' ? texts.failed : texts.brokenOff}
         error={failure}
         help={<Help code={failure?.code} />}
         onRetry={onRetry}
@@ -127,12 +128,12 @@ function Ending({ answer: { phase, failure, text }, onRetry }: { answer: Answer;
     )
   }
   if (phase === 'stopped') {
-    return <p className="text-sm text-muted">Stopped. The model will not remember this turn.</p>
+    return <p className="text-sm text-muted">{texts.stopped}</p>
   }
   if (phase === 'completed' && text === '') {
     return (
       <Notice>
-        <p className="font-medium">The answer is empty</p>
+        <p className="font-medium">{texts.empty}</p>
         {failure && <p>{failure.message}</p>}
       </Notice>
     )
@@ -145,14 +146,11 @@ function PaceText({ turn: { answer, model, agent } }: { turn: LiveTurn }) {
   const { firstTokenMs, tokensPerSecond } = paceOf(answer, now)
   const parts = [
     agent ?? model,
-    firstTokenMs === null ? null : `first token ${(firstTokenMs / 1000).toFixed(2)} s`,
-    tokensPerSecond === null ? null : `≈ ${tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)} tokens/s`,
+    firstTokenMs === null ? null : texts.firstToken((firstTokenMs / 1000).toFixed(2)),
+    tokensPerSecond === null ? null : texts.pace(tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)),
   ]
   return (
-    <span
-      className="min-w-0 truncate px-1"
-      title="Measured here; one piece of the stream counts as one token."
-    >
+    <span className="min-w-0 truncate px-1" title={texts.paceHint}>
       {parts.filter(Boolean).join(' · ')}
     </span>
   )
@@ -171,12 +169,12 @@ interface FootProps {
 /** What one can do with an answer. */
 const Foot = ({ text, runId, busy = false, speaker, onRetry, children }: FootProps) => (
   <div className="-ml-1.5 flex min-h-7 min-w-0 flex-wrap items-center gap-0.5 text-xs text-faint">
-    {text !== '' && !busy && <CopyButton text={text} label="Copy the answer" />}
+    {text !== '' && !busy && <CopyButton text={text} label={texts.copy} />}
     {speaker && text !== '' && !busy && mediaOf(text) === null && <ReadAloud model={speaker} text={text} />}
     {onRetry && !busy && (
       <IconButton
         size="sm"
-        label="Ask again"
+        label={texts.askAgain}
         icon={<RotateCw aria-hidden className="size-3.5" />}
         onClick={onRetry}
       />
@@ -188,7 +186,7 @@ const Foot = ({ text, runId, busy = false, speaker, onRetry, children }: FootPro
         className="flex h-7 items-center gap-1.5 rounded-md px-2 font-medium text-muted hover:bg-sunken hover:text-text pointer-coarse:h-9"
       >
         <Activity aria-hidden className="size-3.5" />
-        Run
+        {texts.run}
       </Link>
     )}
     {children}

@@ -1,6 +1,9 @@
 import { type RefObject, useState } from 'react'
 import { transcribe } from '../registries/trial/calls'
+import { texts as chat } from '../texts/chat'
 import { type Attachment, attach, messageOf, soundOf, type Takes } from './attachments'
+
+const texts = chat.voice
 
 /** A recording that takes longer to be written down is given up. */
 const TRANSCRIBING_MS = 5 * 60_000
@@ -36,9 +39,9 @@ export function useDraft({ field, takes, transcriber }: Options) {
     work(async () => {
       const recording = await soundOf(sound)
       if (takes.file === 'audio') return setAttached(await attach(recording, takes))
-      if (transcriber === null) throw new Error(NO_TRANSCRIBER)
+      if (transcriber === null) throw new Error(texts.noTranscriber)
       const words = await transcribe(transcriber, recording, AbortSignal.timeout(TRANSCRIBING_MS))
-      if (words.trim() === '') throw new Error('Nothing was understood. Speak closer to the microphone.')
+      if (words.trim() === '') throw new Error(texts.notUnderstood)
       setText((before) => [before.trim(), words.trim()].filter(Boolean).join(' '))
     })
 
@@ -61,6 +64,3 @@ export function useDraft({ field, takes, transcriber }: Options) {
     },
   }
 }
-
-const NO_TRANSCRIBER =
-  'No model here writes down what is said. Add one under Models, of the kind “Speech to text”; the catalog has small ones.'

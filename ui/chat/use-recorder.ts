@@ -1,4 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { texts as chat } from '../texts/chat'
+
+const texts = chat.voice
 
 /** A recording nobody ends ends by itself. */
 const LONGEST_MS = 10 * 60_000
@@ -48,17 +51,15 @@ export function useRecorder(onSound: (sound: Blob) => void): Recorder {
 async function microphone(): Promise<MediaStream> {
   // Absent on pages that came over plain HTTP from another machine.
   if (!navigator.mediaDevices) {
-    throw new Error(
-      'The browser lends the microphone to secure pages only: open Tycho on this machine, or over HTTPS.',
-    )
+    throw new Error(texts.insecure)
   }
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true })
   } catch (error) {
     throw new Error(
       ['NotFoundError', 'NotSupportedError'].includes((error as Error).name)
-        ? 'There is no microphone.'
-        : 'The browser was not allowed to use the microphone. Allow it beside the address, then try again.',
+        ? texts.noMicrophone
+        : texts.denied,
     )
   }
 }

@@ -6,43 +6,42 @@ import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { saveFile } from '../kit/save-file'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { texts as gateway } from '../texts/gateway'
+import { count } from '../texts/words'
 import { bytes } from '../trace/format'
 import { type Archive, fetchArchive, useArchives } from './data'
-import { count } from './format'
+
+const texts = gateway.archives
 
 /** Days whose requests are kept in detail no more, to be downloaded as the gateways sent them. */
 export function ArchivesTab() {
   const archives = useArchives()
   return (
-    <Card
-      flush
-      title="Archives"
-      description="Whole days beyond the retention, compressed. Reports go on counting them."
-    >
-      {archives.isPending && <SkeletonRows rows={4} label="Loading the archives" />}
+    <Card flush title={texts.title} description={texts.description}>
+      {archives.isPending && <SkeletonRows rows={4} label={texts.loading} />}
       {archives.error && (
         <ErrorNotice
           error={archives.error}
-          title="The archives could not be loaded"
+          title={texts.failed}
           onRetry={() => void archives.refetch()}
           className="m-4"
         />
       )}
       {archives.data?.length === 0 && (
-        <EmptyState icon={<ArchiveIcon aria-hidden />} title="No archives yet" className="border-t">
-          A day comes here once it is older than the retention under Settings, 90 days unless it was changed.
+        <EmptyState icon={<ArchiveIcon aria-hidden />} title={texts.empty} className="border-t">
+          {texts.hint}
         </EmptyState>
       )}
       {archives.data && archives.data.length > 0 && (
-        <Table label="Archives">
+        <Table label={texts.title}>
           <TableHead>
-            <HeadCell>Day</HeadCell>
-            <HeadCell className="text-right">Requests</HeadCell>
-            <HeadCell className="text-right">Size</HeadCell>
-            <HeadCell className="text-right">Stored</HeadCell>
-            <HeadCell className="text-right max-sm:hidden">Parts</HeadCell>
+            <HeadCell>{texts.day}</HeadCell>
+            <HeadCell className="text-right">{texts.requests}</HeadCell>
+            <HeadCell className="text-right">{texts.size}</HeadCell>
+            <HeadCell className="text-right">{texts.stored}</HeadCell>
+            <HeadCell className="text-right max-sm:hidden">{texts.parts}</HeadCell>
             <HeadCell>
-              <span className="sr-only">Download</span>
+              <span className="sr-only">{texts.download}</span>
             </HeadCell>
           </TableHead>
           <TableBody>
@@ -81,11 +80,11 @@ function ArchiveRow({ archive }: { archive: Archive }) {
         <Button
           size="sm"
           pending={pending}
-          aria-label={`Download ${archive.day}`}
+          aria-label={texts.downloadDay(archive.day)}
           icon={<Download aria-hidden className="size-3.5" />}
           onClick={() => void download()}
         >
-          Download
+          {texts.download}
         </Button>
         {error !== null && <ErrorNotice error={error} className="mt-2" />}
       </Cell>

@@ -1,4 +1,7 @@
 import { Combobox } from '../kit/combobox'
+import { texts as gateway } from '../texts/gateway'
+
+const texts = gateway.choice
 
 const ANY = '*'
 
@@ -21,8 +24,8 @@ export function Choice({ label, any, value, options, onChange }: ChoiceProps) {
       value={value ?? ANY}
       onChange={(next) => onChange(next === ANY ? undefined : next)}
       options={[{ value: ANY, label: any }, ...(gone ? [{ value, label: value }] : []), ...options]}
-      searchPlaceholder={`Find a ${label.toLowerCase()}…`}
-      empty="Nothing fits."
+      searchPlaceholder={texts.find(label)}
+      empty={texts.empty}
       className="border-line-strong! bg-surface shadow-card sm:max-w-56"
     />
   )

@@ -1,17 +1,19 @@
+import { texts } from '../texts/gateway-reports'
+import { count } from '../texts/words'
 import type { CsvCell } from './csv'
 import type { Report } from './data'
-import { clientName, costText, count, developerName, milliseconds, share } from './format'
+import { clientName, costText, developerName, milliseconds, share } from './format'
 
 export type ReportRow = Report['rows'][number]
 
 export const GROUPS = [
-  { value: 'day', label: 'Day' },
-  { value: 'developer', label: 'Developer' },
-  { value: 'project', label: 'Project' },
-  { value: 'model', label: 'Model' },
-  { value: 'client', label: 'Client' },
-  { value: 'gateway', label: 'Gateway' },
-  { value: 'status', label: 'Status' },
+  { value: 'day', label: texts.fields.day },
+  { value: 'developer', label: texts.fields.developer },
+  { value: 'project', label: texts.fields.project },
+  { value: 'model', label: texts.fields.model },
+  { value: 'client', label: texts.fields.client },
+  { value: 'gateway', label: texts.fields.gateway },
+  { value: 'status', label: texts.fields.status },
 ] as const
 export type Group = (typeof GROUPS)[number]['value']
 export const MOST_GROUPS = 3
@@ -32,11 +34,11 @@ export function groupText(row: ReportRow, group: Group): string {
     case 'client':
       return clientName(row.client ?? '')
     case 'status':
-      return row.status === 0 ? 'no answer' : String(row.status)
+      return row.status === 0 ? texts.values.noAnswer : String(row.status)
     case 'project':
-      return row.project || 'no project'
+      return row.project || texts.values.noProject
     case 'model':
-      return row.model || 'no model'
+      return row.model || texts.values.noModel
     case 'day':
       return row.day ?? ''
   }
@@ -69,32 +71,32 @@ const timed = (name: string, label: string, value: (row: Figures) => number | nu
 export const COLUMNS: readonly Column[] = [
   {
     name: 'cost',
-    label: 'Cost',
+    label: texts.fields.cost,
     value: (row) => (isUnpriced(row) ? null : row.cost),
     text: costText,
     cell: (row) => (isUnpriced(row) ? 'unpriced' : row.cost),
   },
-  counted('requests', 'Requests', (row) => row.requests),
-  counted('sessions', 'Sessions', (row) => row.sessions),
-  counted('turns', 'Turns', (row) => row.turns),
-  counted('input', 'Input', (row) => row.input),
-  counted('cache_read', 'Cache read', (row) => row.cache_read),
-  counted('cache_write_5m', 'Cache write 5 m', (row) => row.cache_write_5m),
-  counted('cache_write_1h', 'Cache write 1 h', (row) => row.cache_write_1h),
-  counted('output', 'Output', (row) => row.output),
+  counted('requests', texts.fields.requests, (row) => row.requests),
+  counted('sessions', texts.fields.sessions, (row) => row.sessions),
+  counted('turns', texts.fields.turns, (row) => row.turns),
+  counted('input', texts.fields.input, (row) => row.input),
+  counted('cache_read', texts.fields.cacheRead, (row) => row.cache_read),
+  counted('cache_write_5m', texts.fields.cacheWrite5m, (row) => row.cache_write_5m),
+  counted('cache_write_1h', texts.fields.cacheWrite1h, (row) => row.cache_write_1h),
+  counted('output', texts.fields.output, (row) => row.output),
   {
     name: 'cache_hit_share',
-    label: 'Cache hits',
+    label: texts.fields.cacheHits,
     value: (row) => row.cache_hit_share,
     text: (row) => share(row.cache_hit_share),
   },
-  counted('errors', 'Errors', (row) => row.errors),
-  counted('retries', 'Retries', (row) => row.retries),
-  counted('aborts', 'Aborts', (row) => row.aborts),
-  timed('ttft_p50_ms', 'First token p50', (row) => row.ttft_p50_ms),
-  timed('ttft_p95_ms', 'First token p95', (row) => row.ttft_p95_ms),
-  timed('total_p50_ms', 'Total p50', (row) => row.total_p50_ms),
-  timed('total_p95_ms', 'Total p95', (row) => row.total_p95_ms),
+  counted('errors', texts.fields.errors, (row) => row.errors),
+  counted('retries', texts.fields.retries, (row) => row.retries),
+  counted('aborts', texts.fields.aborts, (row) => row.aborts),
+  timed('ttft_p50_ms', texts.fields.firstTokenP50, (row) => row.ttft_p50_ms),
+  timed('ttft_p95_ms', texts.fields.firstTokenP95, (row) => row.ttft_p95_ms),
+  timed('total_p50_ms', texts.fields.totalP50, (row) => row.total_p50_ms),
+  timed('total_p95_ms', texts.fields.totalP95, (row) => row.total_p95_ms),
 ]
 
 /** Not one of its requests has a price. */

@@ -4,6 +4,7 @@ import { Card } from '../kit/card'
 import { Segmented } from '../kit/segmented'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useWidth } from '../kit/use-width'
+import { texts } from '../texts/gateway-reports'
 import type { Report } from './data'
 import { type Day, daysOf, METRICS, type Metric } from './days'
 
@@ -20,17 +21,17 @@ export function DayChart({ report }: { report: Report }) {
   const metric = METRICS.find(({ value }) => value === name)!
   const days = useMemo(() => daysOf(report), [report])
   return (
-    <Card title="By day">
-      <Segmented label="What to draw" value={name} onChange={setName} options={METRICS} />
+    <Card title={texts.dayChart.title}>
+      <Segmented label={texts.dayChart.metric} value={name} onChange={setName} options={METRICS} />
       <Chart days={days} metric={metric} />
       <details className="mt-2 text-sm">
         <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted hover:text-text">
-          {metric.label} as a table
+          {texts.dayChart.asTable(metric.label)}
         </summary>
         <div className="mt-2 max-h-64 overflow-y-auto rounded-lg border">
-          <Table label={`${metric.label} by day`}>
+          <Table label={texts.dayChart.tableLabel(metric.label)}>
             <TableHead>
-              <HeadCell>Day</HeadCell>
+              <HeadCell>{texts.fields.day}</HeadCell>
               <HeadCell className="text-right">{metric.label}</HeadCell>
             </TableHead>
             <TableBody>
@@ -63,12 +64,15 @@ function Chart({ days, metric }: { days: readonly Day[]; metric: Metric }) {
     )
     return () => plot.destroy()
   }, [days, metric, width, theme])
+  const hasGaps = days.some((day) => metric.of(day) === null)
   return (
     <figure className="mt-3 min-w-0">
       <figcaption className="h-5 text-xs text-muted">
         {pointed
           ? `${pointed.day}: ${metric.text(pointed)}`
-          : `${metric.label}, day by day, UTC${days.some((day) => metric.of(day) === null) ? '; what is unpriced has no bar' : ''}`}
+          : hasGaps
+            ? texts.dayChart.captionWithGaps(metric.label)
+            : texts.dayChart.caption(metric.label)}
       </figcaption>
       <div ref={place} aria-hidden className="plot w-full" style={{ height: HEIGHT_PX }} />
     </figure>

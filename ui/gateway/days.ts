@@ -1,5 +1,9 @@
+import { texts as reports } from '../texts/gateway-reports'
+import { count } from '../texts/words'
 import type { Report } from './data'
-import { costText, count, money, short, tokensOf } from './format'
+import { costText, money, short, tokensOf } from './format'
+
+const texts = reports.fields
 
 type Row = Report['rows'][number]
 
@@ -23,28 +27,28 @@ export interface Metric {
 export const METRICS: readonly Metric[] = [
   {
     value: 'cost',
-    label: 'Cost',
+    label: texts.cost,
     of: ({ row }) => (row && row.unpriced > 0 && row.cost === 0 ? null : (row?.cost ?? 0)),
     text: ({ row }) => (row ? costText(row) : money(0)),
     tick: money,
   },
   {
     value: 'tokens',
-    label: 'Tokens',
+    label: texts.tokens,
     of: ({ row }) => (row ? tokensOf(row) : 0),
     text: ({ row }) => count(row ? tokensOf(row) : 0),
     tick: short,
   },
   {
     value: 'requests',
-    label: 'Requests',
+    label: texts.requests,
     of: ({ row }) => row?.requests ?? 0,
     text: ({ row }) => count(row?.requests ?? 0),
     tick: short,
   },
   {
     value: 'errors',
-    label: 'Errors',
+    label: texts.errors,
     of: ({ row }) => row?.errors ?? 0,
     text: ({ row }) => count(row?.errors ?? 0),
     tick: short,

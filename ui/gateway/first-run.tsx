@@ -4,6 +4,7 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/gateway'
 import { useBeginRecording } from './data'
 
 /** Until an admin says so, a gateway forwards and remembers nothing. */
@@ -16,7 +17,7 @@ function Offer({ gateway }: { gateway: Gateway }) {
   // A promise, since this card is gone before a callback would be called.
   const record = () =>
     void begin.mutateAsync(gateway.id).then(
-      () => toast(`${gateway.name} records metadata.`),
+      () => toast(texts.firstRun.done(gateway.name)),
       () => undefined,
     )
   return (
@@ -24,30 +25,22 @@ function Offer({ gateway }: { gateway: Gateway }) {
       title={
         <span className="flex items-center gap-2">
           <EyeOff aria-hidden className="size-4 shrink-0 text-muted" />
-          {gateway.name} forwards, and records nothing
+          {texts.firstRun.title(gateway.name)}
         </span>
       }
     >
       <div className="flex flex-col gap-4 text-sm">
         <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-          <Words title="With metadata, each request leaves">
-            who asked and when, the client, the project’s name and git remote, model, status, token counts,
-            durations, and the names and sizes of the tools that were used.
-          </Words>
-          <Words title="What is never recorded so">
-            prompts, answers, files, arguments and results of tools. Keys and logins are not recorded at any
-            level.
-          </Words>
+          <Words title={texts.firstRun.recorded.title}>{texts.firstRun.recorded.list}</Words>
+          <Words title={texts.firstRun.unrecorded.title}>{texts.firstRun.unrecorded.list}</Words>
         </div>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button variant="primary" pending={begin.isPending} onClick={record}>
-            Record metadata
+            {texts.firstRun.record}
           </Button>
-          <p className="text-xs text-muted">
-            Counts within 30 seconds. Settings change it, or switch it off.
-          </p>
+          <p className="text-xs text-muted">{texts.firstRun.hint}</p>
         </div>
-        {begin.error && <ErrorNotice error={begin.error} title="Recording was not switched on" />}
+        {begin.error && <ErrorNotice error={begin.error} title={texts.firstRun.failed} />}
       </div>
     </Card>
   )

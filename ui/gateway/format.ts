@@ -1,4 +1,6 @@
-const whole = new Intl.NumberFormat('en')
+import { texts as reports } from '../texts/gateway-reports'
+
+const texts = reports.values
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 const fractions = new Intl.NumberFormat('en', {
@@ -9,7 +11,6 @@ const fractions = new Intl.NumberFormat('en', {
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const CENT = 0.01
 
-export const count = (value: number): string => whole.format(value)
 /** `1.2M`: for figures at a glance. */
 export const short = (value: number): string => compact.format(value)
 /** Less than a cent keeps two figures that matter. */
@@ -28,10 +29,6 @@ export function duration(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${all % 60} s`
 }
 
-/** `1 retry`, `2 retries`. */
-export const counted = (value: number, one: string, more = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : more}`
-
 interface Priced {
   cost: number
   /** Requests that used tokens of a model without a price. */
@@ -41,7 +38,7 @@ interface Priced {
 /** What has no price is said to have none: it is never nothing. */
 export function costText({ cost, unpriced }: Priced): string {
   if (unpriced === 0) return money(cost)
-  return cost === 0 ? 'unpriced' : `${money(cost)} + ${count(unpriced)} unpriced`
+  return cost === 0 ? texts.unpriced : texts.withUnpricedRequests(money(cost), unpriced)
 }
 
 interface Tokens {
@@ -62,8 +59,8 @@ export const tokensOf = (of: Tokens): number =>
   (of.cache_write_1h ?? 0) +
   of.output
 
-const CLIENTS: Record<string, string> = { 'claude-code': 'Claude Code', codex: 'Codex', other: 'Other' }
-export const clientName = (client: string): string => CLIENTS[client] ?? (client || 'Unknown')
+const CLIENTS: Record<string, string> = texts.clients
+export const clientName = (client: string): string => CLIENTS[client] ?? (client || texts.unknownClient)
 /** Nobody is known in personal mode. */
 export const developerName = (name: string | null | undefined, id: string): string =>
-  name ?? (id === '' ? 'This machine' : id)
+  name ?? (id === '' ? texts.unknownDeveloper : id)

@@ -8,8 +8,9 @@ import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/gateway'
 import { useGateways } from './data'
-import { count } from './format'
 import { type Concern, concernsOf, isRecording } from './health'
 
 const REFRESH_MS = 15_000
@@ -21,11 +22,11 @@ export function GatewayHealth() {
   return (
     <Card
       flush
-      title="Gateways"
+      title={texts.gateways.title}
       actions={
         <Button asChild size="sm" variant="ghost" className="-mr-2.5">
           <Link to="/gateway" search={{ tab: 'settings' }}>
-            Settings
+            {texts.tabs.settings}
           </Link>
         </Button>
       }
@@ -34,16 +35,12 @@ export function GatewayHealth() {
       {error && !data && (
         <ErrorNotice
           error={error}
-          title="The gateways could not be loaded"
+          title={texts.gateways.failed}
           onRetry={() => void refetch()}
           className="mx-4 mb-4"
         />
       )}
-      {data?.length === 0 && (
-        <p className="px-4 pb-4 text-sm text-muted">
-          No gateway is attached. Settings make the key that one attaches with.
-        </p>
-      )}
+      {data?.length === 0 && <p className="px-4 pb-4 text-sm text-muted">{texts.health.empty}</p>}
       {data && data.length > 0 && (
         <ul className="divide-y divide-line border-t">
           {data.map((gateway) => (
@@ -61,20 +58,23 @@ function State({ gateway, now }: { gateway: Gateway; now: number }) {
   return (
     <li className="flex flex-col gap-2 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StatusDot tone={online ? 'good' : 'bad'} label={online ? 'online' : 'silent'} />
+        <StatusDot
+          tone={online ? 'good' : 'bad'}
+          label={online ? texts.health.online : texts.health.silent}
+        />
         <span className="font-medium">{gateway.name}</span>
         {heartbeat && <Badge>{heartbeat.mode}</Badge>}
         <Badge tone={isRecording(gateway) ? 'accent' : 'neutral'}>
-          {isRecording(gateway) ? `records ${gateway.record_level}` : 'not recording'}
+          {isRecording(gateway) ? texts.health.records(gateway.record_level) : texts.health.notRecording}
         </Badge>
         <span className="text-xs text-muted sm:ml-auto">
           {last_heartbeat_at ? (
             <>
-              heard of <RelativeTime value={last_heartbeat_at} />
-              {heartbeat && <> · {count(heartbeat.queue.records)} in its queue</>}
+              <Worded text={texts.heardOf} with={{ time: <RelativeTime value={last_heartbeat_at} /> }} />
+              {heartbeat && ` · ${texts.health.queued(heartbeat.queue.records)}`}
             </>
           ) : (
-            'never heard of'
+            texts.neverHeardOf
           )}
         </span>
       </div>

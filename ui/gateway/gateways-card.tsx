@@ -13,6 +13,9 @@ import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/gateway'
 import { useCreateGateway, useDeleteGateway, useGateways, useUpdateGateway } from './data'
 
 type Doing = { what: 'create' } | { what: 'rename' | 'enable' | 'delete'; gateway: Gateway }
@@ -25,19 +28,19 @@ export function GatewaysCard() {
   return (
     <Card
       flush
-      title="Gateways"
-      description="The one of this process attaches by itself; each other one with a service key."
+      title={texts.gateways.title}
+      description={texts.gateways.description}
       actions={
         <Button icon={<Plus aria-hidden className="size-4" />} onClick={() => setDoing({ what: 'create' })}>
-          Add gateway
+          {texts.gateways.add}
         </Button>
       }
     >
-      {isPending && <SkeletonRows rows={2} label="Loading the gateways" />}
+      {isPending && <SkeletonRows rows={2} label={texts.gateways.loading} />}
       {error && !data && (
         <ErrorNotice
           error={error}
-          title="The gateways could not be loaded"
+          title={texts.gateways.failed}
           onRetry={() => void refetch()}
           className="m-4"
         />
@@ -47,9 +50,7 @@ export function GatewaysCard() {
           {data.map((gateway) => (
             <GatewayRow key={gateway.id} gateway={gateway} onDo={setDoing} />
           ))}
-          {data.length === 0 && (
-            <li className="p-4 text-sm text-muted">None yet. Add one to get the key that it starts with.</li>
-          )}
+          {data.length === 0 && <li className="p-4 text-sm text-muted">{texts.gateways.empty}</li>}
         </ul>
       )}
       {doing?.what === 'create' && <CreateGateway onClose={close} />}
@@ -66,43 +67,46 @@ const GatewayRow = ({ gateway, onDo }: { gateway: Gateway; onDo: (doing: Doing) 
     <div className="min-w-0 flex-1">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium">{gateway.name}</span>
-        {gateway.local && <Badge>this process</Badge>}
+        {gateway.local && <Badge>{texts.gateways.local}</Badge>}
         {gateway.heartbeat && <Badge>{gateway.heartbeat.mode}</Badge>}
-        {!gateway.enabled && <Badge tone="warn">disabled</Badge>}
+        {!gateway.enabled && <Badge tone="warn">{texts.disabled}</Badge>}
       </p>
       <p className="text-xs text-muted">
         <code>{gateway.token_prefix}…</code>
         {' · '}
         {gateway.last_heartbeat_at ? (
           <>
-            heard of <RelativeTime value={gateway.last_heartbeat_at} />
-            {gateway.heartbeat && ` · version ${gateway.heartbeat.version}`}
+            <Worded
+              text={texts.heardOf}
+              with={{ time: <RelativeTime value={gateway.last_heartbeat_at} /> }}
+            />
+            {gateway.heartbeat && ` · ${texts.gateways.version(gateway.heartbeat.version)}`}
           </>
         ) : (
-          'never heard of'
+          texts.neverHeardOf
         )}
       </p>
     </div>
     <Menu
       trigger={
         <IconButton
-          label={`Actions for ${gateway.name}`}
+          label={texts.actionsFor(gateway.name)}
           icon={<Ellipsis aria-hidden className="size-4" />}
         />
       }
     >
       <MenuItem icon={<Pencil aria-hidden />} onSelect={() => onDo({ what: 'rename', gateway })}>
-        Rename
+        {texts.gateways.rename}
       </MenuItem>
       <MenuItem
         icon={gateway.enabled ? <PowerOff aria-hidden /> : <Power aria-hidden />}
         onSelect={() => onDo({ what: 'enable', gateway })}
       >
-        {gateway.enabled ? 'Disable' : 'Enable'}
+        {gateway.enabled ? texts.gateways.disable.action : texts.gateways.enable.action}
       </MenuItem>
       <MenuSeparator />
       <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => onDo({ what: 'delete', gateway })}>
-        Delete
+        {common.delete}
       </MenuItem>
     </Menu>
   </li>
@@ -114,8 +118,8 @@ function CreateGateway({ onClose }: { onClose: () => void }) {
   if (create.data) return <Created serviceKey={create.data.service_key} onClose={onClose} />
   return (
     <NameDialog
-      title="Add a gateway"
-      confirm="Add gateway"
+      title={texts.gateways.addTitle}
+      confirm={texts.gateways.add}
       name={name}
       onName={setName}
       pending={create.isPending}
@@ -131,8 +135,8 @@ function RenameGateway({ gateway, onClose }: { gateway: Gateway; onClose: () => 
   const [name, setName] = useState(gateway.name)
   return (
     <NameDialog
-      title={`Rename ${gateway.name}`}
-      confirm="Save"
+      title={texts.gateways.renameTitle(gateway.name)}
+      confirm={common.save}
       name={name}
       onName={setName}
       pending={update.isPending}
@@ -170,7 +174,7 @@ function NameDialog({ title, confirm, name, onName, pending, error, onSubmit, on
       size="sm"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={pending}>
             {confirm}
           </Button>
@@ -179,9 +183,9 @@ function NameDialog({ title, confirm, name, onName, pending, error, onSubmit, on
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         <Field
-          label="Name"
-          hint="Where it runs, or whose it is."
-          error={missing && name.trim() === '' ? 'Give it a name.' : undefined}
+          label={texts.gateways.name}
+          hint={texts.gateways.nameHint}
+          error={missing && name.trim() === '' ? texts.gateways.nameMissing : undefined}
         >
           <Input
             name="name"
@@ -201,23 +205,21 @@ const Created = ({ serviceKey, onClose }: { serviceKey: string; onClose: () => v
   <Dialog
     open
     onOpenChange={(open) => !open && onClose()}
-    title="The gateway may attach"
+    title={texts.gateways.created.title}
     footer={
       <Button variant="primary" onClick={onClose}>
-        Done
+        {texts.done}
       </Button>
     }
   >
     <div className="flex flex-col gap-4 text-sm">
       <Notice tone="warn">
-        <p>Copy its service key now: it is shown this once, and only its digest is kept.</p>
-        <CodeBlock text={serviceKey} label="service key" className="mt-2" />
+        <p>{texts.gateways.created.hint}</p>
+        <CodeBlock text={serviceKey} label={texts.gateways.created.copiedKey} className="mt-2" />
       </Notice>
-      <p className="text-muted">
-        Start it with the key and this control plane’s address, as its machine sees it:
-      </p>
+      <p className="text-muted">{texts.gateways.created.start}</p>
       <CodeBlock
-        label="lines to start it"
+        label={texts.gateways.created.copiedLines}
         text={[
           `export SERVICE_GATEWAY_SERVICE_KEY="${serviceKey}"`,
           'export SERVICE_CONTROL_PLANE_URL="http://control-plane:8080"',
@@ -240,25 +242,20 @@ function GatewayChange({ gateway: { id, name, enabled }, asked, onClose }: Gatew
   const remove = useDeleteGateway()
   const toast = useToast()
   const deletes = asked === 'delete'
+  const words = texts.gateways[deletes ? 'delete' : enabled ? 'disable' : 'enable']
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={deletes ? `Delete ${name}?` : enabled ? `Disable ${name}?` : `Enable ${name}?`}
-      confirm={deletes ? 'Delete gateway' : enabled ? 'Disable' : 'Enable'}
+      title={words.title(name)}
+      confirm={words.confirm}
       danger={deletes || enabled}
       onConfirm={async () => {
         await (deletes ? remove.mutateAsync(id) : update.mutateAsync({ id, enabled: !enabled }))
-        toast(deletes ? `${name} is deleted.` : enabled ? `${name} is disabled.` : `${name} is enabled.`)
+        toast(words.done(name))
       }}
     >
-      <p>
-        {deletes
-          ? 'Its service key opens nothing any more. What it recorded stays in sessions and reports.'
-          : enabled
-            ? 'Its service key is refused until it is enabled again. It goes on serving developers, and queues what it records.'
-            : 'Its service key is taken again, and what it queued comes in.'}
-      </p>
+      <p>{words.effect}</p>
     </ConfirmDialog>
   )
 }

@@ -1,6 +1,10 @@
 import type { Gateway } from '../../src/control/gateways/schema'
+import { texts as gatewayTexts } from '../texts/gateway'
+import { count } from '../texts/words'
 import { bytes } from '../trace/format'
-import { count, duration } from './format'
+import { duration } from './format'
+
+const texts = gatewayTexts.health.concerns
 
 export interface Concern {
   tone: 'bad' | 'warn'
@@ -13,28 +17,26 @@ const LAG_MS = 2 * 60_000
 /** What is amiss with a gateway, for a person, the worst first. */
 export function concernsOf(gateway: Gateway, nowMs: number): Concern[] {
   const { heartbeat } = gateway
-  if (!gateway.enabled) return [warn('It is disabled: its records and heartbeats are refused.')]
-  if (!heartbeat) return [warn('Nobody has heard of it yet. Start it with the service key it was made with.')]
+  if (!gateway.enabled) return [warn(texts.disabled)]
+  if (!heartbeat) return [warn(texts.neverHeardOf)]
   const lagMs = heartbeat.queue.oldest_at ? nowMs - Date.parse(heartbeat.queue.oldest_at) : 0
   const refused = Object.values(gateway.refusals).reduce((sum, number) => sum + number, 0)
   return [
-    !gateway.online && bad('It is silent. It may serve its developers all the same, and queue its records.'),
-    heartbeat.queue.dropped > 0 &&
-      bad(`${count(heartbeat.queue.dropped)} records were dropped: its queue or its disk is full.`),
-    heartbeat.queue.bad > 0 &&
-      warn(`${count(heartbeat.queue.bad)} lines of its queue cannot be read; they are in queue/bad/.`),
+    !gateway.online && bad(texts.silent),
+    heartbeat.queue.dropped > 0 && bad(texts.dropped(heartbeat.queue.dropped)),
+    heartbeat.queue.bad > 0 && warn(texts.unreadable(heartbeat.queue.bad)),
     lagMs > LAG_MS &&
       warn(
-        `${count(heartbeat.queue.records)} records (${bytes(heartbeat.queue.bytes)}) wait, the oldest for ${duration(lagMs)}.`,
+        texts.waiting({
+          records: heartbeat.queue.records,
+          size: bytes(heartbeat.queue.bytes),
+          age: duration(lagMs),
+        }),
       ),
-    gateway.online &&
-      gateway.config_version > 0 &&
-      !gateway.config_current &&
-      warn('It has not fetched its latest configuration yet.'),
-    gateway.online && !gateway.keys_current && warn('It has not fetched the latest keys yet.'),
-    gateway.version_differs &&
-      warn(`It runs version ${heartbeat.version}, which is not that of this control plane.`),
-    refused > 0 && warn(`${count(refused)} requests were refused within a day: ${codes(gateway.refusals)}.`),
+    gateway.online && gateway.config_version > 0 && !gateway.config_current && warn(texts.oldConfig),
+    gateway.online && !gateway.keys_current && warn(texts.oldKeys),
+    gateway.version_differs && warn(texts.otherVersion(heartbeat.version)),
+    refused > 0 && warn(texts.refused(refused, codes(gateway.refusals))),
   ].filter((concern) => concern !== false)
 }
 

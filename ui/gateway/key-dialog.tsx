@@ -8,18 +8,14 @@ import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Select } from '../kit/select'
+import { texts as common } from '../texts/common'
+import { texts as gateway } from '../texts/gateway'
 import { useCreateGatewayKey } from './data'
 import { SetupLines } from './setup-guide'
 
+const texts = gateway.keys
 type Billing = 'own' | 'organization'
-const BILLINGS: readonly { value: Billing; label: string; hint: string }[] = [
-  {
-    value: 'own',
-    label: 'Own credential',
-    hint: 'The developer’s key or plan goes through to the provider.',
-  },
-  { value: 'organization', label: 'Organization', hint: 'The gateway puts the organization’s key in.' },
-]
+const BILLINGS = (['own', 'organization'] as const).map((value) => ({ value, ...texts.new.payers[value] }))
 
 /** Makes a key, and shows it the one time that anybody sees it, with the lines to copy. */
 export function KeyDialog({ users, onClose }: { users: readonly User[]; onClose: () => void }) {
@@ -41,31 +37,34 @@ export function KeyDialog({ users, onClose }: { users: readonly User[]; onClose:
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Create a gateway key"
-      description="One for each developer, or for each of their machines."
+      title={texts.new.title}
+      description={texts.new.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={create.isPending}>
-            Create key
+            {texts.create}
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Developer" error={missing && userId === null ? 'Choose whose key it is.' : undefined}>
+        <Field
+          label={texts.developer}
+          error={missing && userId === null ? texts.new.developerMissing : undefined}
+        >
           <Combobox
-            label="Developer"
+            label={texts.developer}
             value={userId}
             onChange={setUserId}
             options={users
               .filter(({ disabled }) => !disabled)
               .map(({ id, display_name, username }) => ({ value: id, label: display_name, hint: username }))}
-            empty="Nobody fits. Accounts are made under Settings, Users."
+            empty={texts.new.noDeveloper}
             className="w-full border-line-strong bg-surface shadow-card"
           />
         </Field>
-        <Field label="Name" hint="Optional: which machine, or what for.">
+        <Field label={texts.name} hint={texts.new.nameHint}>
           <Input
             name="name"
             autoComplete="off"
@@ -74,7 +73,7 @@ export function KeyDialog({ users, onClose }: { users: readonly User[]; onClose:
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <Field label="Billed to">
+        <Field label={texts.billedTo}>
           <Select value={billing} onChange={setBilling} options={BILLINGS} />
         </Field>
         {create.error && <ErrorNotice error={create.error} />}
@@ -88,17 +87,17 @@ const Created = ({ token, billing, onClose }: { token: string; billing: Billing;
     open
     onOpenChange={(open) => !open && onClose()}
     size="lg"
-    title="The key is made"
+    title={texts.created.title}
     footer={
       <Button variant="primary" onClick={onClose}>
-        Done
+        {gateway.done}
       </Button>
     }
   >
     <div className="flex flex-col gap-4">
       <Notice tone="warn">
-        <p>Copy it now: it is shown this once, and only its digest is kept.</p>
-        <CodeBlock text={token} label="gateway key" className="mt-2" />
+        <p>{texts.created.hint}</p>
+        <CodeBlock text={token} label={texts.created.copied} className="mt-2" />
       </Notice>
       <SetupLines billing={billing} gatewayKey={token} />
     </div>

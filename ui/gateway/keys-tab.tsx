@@ -12,10 +12,14 @@ import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts as gateway } from '../texts/gateway'
 import { useUsers } from '../users/data'
 import { useDeleteGatewayKey, useGatewayKeys, useUpdateGatewayKey } from './data'
 import { KeyDialog } from './key-dialog'
 import { SetupGuide } from './setup-guide'
+
+const texts = gateway.keys
 
 /** Keys by which gateways in team mode know developers, and how to use one. */
 export const KeysTab = () => (
@@ -33,14 +37,14 @@ function EverybodysKeys() {
     <>
       <Keys
         names={names}
-        description="In team mode each request brings one: it says who asks, and who pays."
+        description={texts.description.everybodys}
         action={
           <Button
             variant="primary"
             icon={<KeyRound aria-hidden className="size-4" />}
             onClick={() => setCreating(true)}
           >
-            Create key
+            {texts.create}
           </Button>
         }
       />
@@ -49,9 +53,7 @@ function EverybodysKeys() {
   )
 }
 
-const OwnKeys = () => (
-  <Keys names={null} description="What you use at a gateway in team mode. An admin makes and changes keys." />
-)
+const OwnKeys = () => <Keys names={null} description={texts.description.own} />
 
 interface KeysProps {
   /** Of developers by id; null where all keys are the reader's own. */
@@ -63,20 +65,19 @@ interface KeysProps {
 function Keys({ names, description, action }: KeysProps) {
   const keys = useGatewayKeys()
   return (
-    <Card flush title="Gateway keys" description={description} actions={action}>
-      {keys.isPending && <SkeletonRows rows={3} label="Loading the keys" />}
+    <Card flush title={texts.title} description={description} actions={action}>
+      {keys.isPending && <SkeletonRows rows={3} label={texts.loading} />}
       {keys.error && (
         <ErrorNotice
           error={keys.error}
-          title="The keys could not be loaded"
+          title={texts.failed}
           onRetry={() => void keys.refetch()}
           className="m-4"
         />
       )}
       {keys.data?.length === 0 && (
-        <EmptyState icon={<KeyRound aria-hidden />} title="No gateway keys" className="border-t">
-          A personal gateway needs none: it listens on its own machine only. A gateway of a team asks each
-          developer for one.
+        <EmptyState icon={<KeyRound aria-hidden />} title={texts.empty} className="border-t">
+          {texts.hint}
         </EmptyState>
       )}
       {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} names={names} />}
@@ -85,16 +86,16 @@ function Keys({ names, description, action }: KeysProps) {
 }
 
 const KeyTable = ({ keys, names }: { keys: readonly GatewayKey[]; names: KeysProps['names'] }) => (
-  <Table label="Gateway keys">
+  <Table label={texts.title}>
     <TableHead>
-      <HeadCell>Name</HeadCell>
-      {names && <HeadCell>Developer</HeadCell>}
-      <HeadCell>Key</HeadCell>
-      <HeadCell>Billed to</HeadCell>
-      <HeadCell>Last used</HeadCell>
+      <HeadCell>{texts.name}</HeadCell>
+      {names && <HeadCell>{texts.developer}</HeadCell>}
+      <HeadCell>{texts.key}</HeadCell>
+      <HeadCell>{texts.billedTo}</HeadCell>
+      <HeadCell>{texts.lastUsed}</HeadCell>
       {names && (
         <HeadCell>
-          <span className="sr-only">Actions</span>
+          <span className="sr-only">{texts.actions}</span>
         </HeadCell>
       )}
     </TableHead>
@@ -102,17 +103,15 @@ const KeyTable = ({ keys, names }: { keys: readonly GatewayKey[]; names: KeysPro
       {keys.map((key) => (
         <Row key={key.id}>
           <Cell className="max-w-56 min-w-32 font-medium">
-            {key.name} {!key.enabled && <Badge>disabled</Badge>}
+            {key.name} {!key.enabled && <Badge>{gateway.disabled}</Badge>}
           </Cell>
           {names && <Cell className="whitespace-nowrap">{names.get(key.user_id) ?? key.user_id}</Cell>}
           <Cell className="whitespace-nowrap">
             <code className="text-xs text-muted">{key.token_prefix}…</code>
           </Cell>
+          <Cell className="whitespace-nowrap text-muted">{texts.payers[key.billing]}</Cell>
           <Cell className="whitespace-nowrap text-muted">
-            {key.billing === 'organization' ? 'organization' : 'own credential'}
-          </Cell>
-          <Cell className="whitespace-nowrap text-muted">
-            {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : 'never'}
+            {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : common.never}
           </Cell>
           {names && (
             <Cell className="w-0 py-1.5 pl-0">
@@ -134,21 +133,21 @@ function KeyMenu({ gatewayKey }: { gatewayKey: GatewayKey }) {
     <>
       <Menu
         trigger={
-          <IconButton label={`Actions for ${name}`} icon={<Ellipsis aria-hidden className="size-4" />} />
+          <IconButton label={gateway.actionsFor(name)} icon={<Ellipsis aria-hidden className="size-4" />} />
         }
       >
         <MenuItem
           icon={enabled ? <PowerOff aria-hidden /> : <Power aria-hidden />}
           onSelect={() => setAsked('enabled')}
         >
-          {enabled ? 'Disable' : 'Enable'}
+          {enabled ? texts.disable.action : texts.enable.action}
         </MenuItem>
         <MenuItem icon={<ReceiptText aria-hidden />} onSelect={() => setAsked('billing')}>
-          {billing === 'organization' ? 'Bill to own credential' : 'Bill to organization'}
+          {billing === 'organization' ? texts.billDeveloper.action : texts.billOrganization.action}
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsked('delete')}>
-          Delete
+          {common.delete}
         </MenuItem>
       </Menu>
       {asked && <KeyChange gatewayKey={gatewayKey} asked={asked} onClose={() => setAsked(null)} />}
@@ -169,42 +168,32 @@ function KeyChange({ gatewayKey: { id, name, enabled, billing }, asked, onClose 
   const toOrganization = billing === 'own'
   const changes = {
     enabled: {
-      title: enabled ? `Disable ${name}?` : `Enable ${name}?`,
-      confirm: enabled ? 'Disable' : 'Enable',
-      words: enabled
-        ? 'Gateways refuse it within 30 seconds. It can be enabled again.'
-        : 'Gateways take it again within 30 seconds.',
+      words: enabled ? texts.disable : texts.enable,
       run: () => update.mutateAsync({ id, enabled: !enabled }),
     },
     billing: {
-      title: toOrganization ? `Bill ${name} to the organization?` : `Bill ${name} to its developer?`,
-      confirm: 'Change billing',
-      words: toOrganization
-        ? 'Requests with this key go to the provider with the organization’s key. The developer sets the client up for that, as shown below.'
-        : 'Requests with this key need a credential of the developer’s own beside it, as shown below.',
+      words: toOrganization ? texts.billOrganization : texts.billDeveloper,
       run: () => update.mutateAsync({ id, billing: toOrganization ? 'organization' : 'own' }),
     },
     delete: {
-      title: `Delete ${name}?`,
-      confirm: 'Delete key',
-      words: 'Gateways refuse it within 30 seconds, for good. What was done with it stays in the reports.',
+      words: texts.delete,
       run: () => remove.mutateAsync(id),
     },
   }
-  const { title, confirm, words, run } = changes[asked]
+  const { words, run } = changes[asked]
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={title}
-      confirm={confirm}
+      title={words.title(name)}
+      confirm={words.confirm}
       danger={asked === 'delete' || (asked === 'enabled' && enabled)}
       onConfirm={async () => {
         await run()
-        toast(asked === 'delete' ? `${name} is deleted.` : `${name} is changed.`)
+        toast(asked === 'delete' ? texts.deleted(name) : texts.changed(name))
       }}
     >
-      <p>{words}</p>
+      <p>{words.effect}</p>
     </ConfirmDialog>
   )
 }

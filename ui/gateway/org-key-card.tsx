@@ -9,6 +9,7 @@ import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
 import { useToast } from '../kit/toasts'
+import { texts as gatewayTexts } from '../texts/gateway'
 import { useGatewayAddress } from './address'
 import {
   helpWith,
@@ -20,25 +21,16 @@ import {
   setOrgKey,
 } from './org-key'
 
-const PROVIDERS: readonly { value: Provider; label: string }[] = [
-  { value: 'anthropic', label: 'Anthropic' },
-  { value: 'openai', label: 'OpenAI' },
-]
-const SOURCES = { none: 'not set', environment: 'set by the deployment', stored: 'stored at the gateway' }
+const texts = gatewayTexts.orgKey
+const PROVIDERS: readonly Provider[] = ['anthropic', 'openai']
 
 /** The key that a team's gateway puts in for developers billed to the organization. It goes from here to the gateway. */
 export function OrgKeyCard({ gateway }: { gateway: Gateway }) {
   const personal = gateway.heartbeat?.mode === 'personal'
   return (
-    <Card
-      title="Organization key"
-      description="Goes from this page straight to the gateway, never through the control plane, and is never shown again."
-    >
+    <Card title={texts.title} description={texts.description}>
       {personal ? (
-        <p className="text-sm text-muted">
-          {gateway.name} is a personal gateway: it forwards the credential of whoever uses it, so it has no
-          organization key. A gateway in team mode has one.
-        </p>
+        <p className="text-sm text-muted">{texts.personal(gateway.name)}</p>
       ) : (
         <OrgKeys gateway={gateway} />
       )}
@@ -57,11 +49,7 @@ function OrgKeys({ gateway }: { gateway: Gateway }) {
   return (
     <div className="flex flex-col gap-4">
       <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
-        <Field
-          label="Address of this gateway"
-          hint="As this browser reaches it."
-          className="max-w-md flex-1 basis-64"
-        >
+        <Field label={texts.address} hint={texts.addressHint} className="max-w-md flex-1 basis-64">
           <Input
             type="url"
             spellCheck={false}
@@ -74,16 +62,15 @@ function OrgKeys({ gateway }: { gateway: Gateway }) {
           />
         </Field>
         <Button type="submit" pending={read.isPending} className="mb-6">
-          Ask the gateway
+          {texts.ask}
         </Button>
       </form>
-      {read.error && <Refused error={read.error} title="The gateway was not asked" />}
+      {read.error && <Refused error={read.error} title={texts.askFailed} />}
       {read.data &&
-        PROVIDERS.map(({ value, label }) => (
+        PROVIDERS.map((provider) => (
           <ProviderKey
-            key={value}
-            provider={value}
-            label={label}
+            key={provider}
+            provider={provider}
             place={place}
             status={read.data}
             onChanged={() => read.mutate()}
@@ -99,13 +86,13 @@ const Refused = ({ error, title }: { error: unknown; title: string }) => (
 
 interface ProviderKeyProps {
   provider: Provider
-  label: string
   place: Place
   status: OrgKeyStatus
   onChanged: () => void
 }
 
-function ProviderKey({ provider, label, place, status, onChanged }: ProviderKeyProps) {
+function ProviderKey({ provider, place, status, onChanged }: ProviderKeyProps) {
+  const name = texts.providers[provider]
   const { configured, locked, source } = status.providers[provider]
   const [value, setValue] = useState('')
   const toast = useToast()
@@ -116,11 +103,11 @@ function ProviderKey({ provider, label, place, status, onChanged }: ProviderKeyP
   }
   const save = useMutation({
     mutationFn: () => setOrgKey(place, provider, value.trim()),
-    onSuccess: () => done(`The gateway has the ${label} key.`),
+    onSuccess: () => done(texts.saved(name)),
   })
   const remove = useMutation({
     mutationFn: () => removeOrgKey(place, provider),
-    onSuccess: () => done(`The ${label} key is removed.`),
+    onSuccess: () => done(texts.removed(name)),
   })
   const error = save.error ?? remove.error
   return (
@@ -132,18 +119,14 @@ function ProviderKey({ provider, label, place, status, onChanged }: ProviderKeyP
       className="flex flex-col gap-3 border-t pt-4"
     >
       <Field
-        label={`${label} key`}
-        aside={<Badge tone={configured ? 'good' : 'neutral'}>{SOURCES[source]}</Badge>}
-        hint={
-          locked
-            ? 'The deployment sets it by environment, so it cannot be replaced from here.'
-            : 'For model endpoints only.'
-        }
+        label={texts.key(name)}
+        aside={<Badge tone={configured ? 'good' : 'neutral'}>{texts.sources[source]}</Badge>}
+        hint={locked ? texts.locked : texts.keyHint}
       >
         <PasswordInput
           autoComplete="off"
           disabled={locked}
-          placeholder={configured ? 'Replace it…' : 'Paste the key'}
+          placeholder={configured ? texts.pasteOther : texts.paste}
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />
@@ -151,16 +134,16 @@ function ProviderKey({ provider, label, place, status, onChanged }: ProviderKeyP
       {!locked && (
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={save.isPending} disabled={value.trim() === ''}>
-            {configured ? 'Replace key' : 'Set key'}
+            {configured ? texts.replace : texts.set}
           </Button>
           {configured && (
             <Button pending={remove.isPending} onClick={() => remove.mutate()}>
-              Remove
+              {texts.remove}
             </Button>
           )}
         </div>
       )}
-      {error && <Refused error={error} title="The key was not changed" />}
+      {error && <Refused error={error} title={texts.changeFailed} />}
     </form>
   )
 }

@@ -1,5 +1,8 @@
 import { ApiError } from '../api'
+import { texts as gateway } from '../texts/gateway'
 import { ticketFor } from './data'
+
+const texts = gateway.orgKey
 
 export type Provider = 'anthropic' | 'openai'
 
@@ -38,7 +41,7 @@ async function ask({ url, gatewayId }: Place, method: string, query = '', body?:
     })
   } catch {
     // The browser does not say which: nobody answers, or the answer is not for this page.
-    throw new ApiError(0, 'gateway_unreachable', `This page got no answer from ${address}.`)
+    throw new ApiError(0, 'gateway_unreachable', texts.noAnswer(address))
   }
   if (!response.ok) throw await refusal(response)
   return response
@@ -48,8 +51,7 @@ async function refusal(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as {
     error?: { code?: string; message?: string }
   } | null
-  const { code = `http_${response.status}`, message = `The gateway answered ${response.status}.` } =
-    body?.error ?? {}
+  const { code = `http_${response.status}`, message = texts.refused(response.status) } = body?.error ?? {}
   return new ApiError(response.status, code, message)
 }
 
@@ -66,13 +68,9 @@ export const removeOrgKey = async (place: Place, provider: Provider): Promise<vo
 /** What to do about a refusal, where the gateway's own words do not say so. */
 export function helpWith(error: unknown, origin: string): string | null {
   if (!(error instanceof ApiError)) return null
-  if (error.status === 0)
-    return `Either no gateway runs at this address, or it does not let this page in. Its SERVICE_GATEWAY_ADMIN_ORIGINS must name ${origin}, and this interface’s SERVICE_GATEWAY_URL must name the gateway.`
-  if (error.status === 404)
-    return 'This is a personal gateway. It forwards the credential of whoever uses it, so it has no organization key. Only a gateway in team mode (SERVICE_GATEWAY_AUTH_MODE=team) has one.'
-  if (error.code === 'org_key_pinned')
-    return 'The deployment sets this key by environment. To change it from here, unset SERVICE_GATEWAY_ORG_API_KEY (or SERVICE_GATEWAY_ORG_OPENAI_API_KEY) and restart the gateway.'
-  if (error.code === 'invalid_ticket')
-    return 'Check the address: a ticket opens the gateway that it was made for, and no other.'
+  if (error.status === 0) return texts.help.noAnswer(origin)
+  if (error.status === 404) return texts.help.personal
+  if (error.code === 'org_key_pinned') return texts.help.locked
+  if (error.code === 'invalid_ticket') return texts.help.otherGateway
   return null
 }

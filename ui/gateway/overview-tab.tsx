@@ -6,12 +6,16 @@ import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { useNow } from '../kit/use-now'
+import { texts as reports } from '../texts/gateway-reports'
+import { count } from '../texts/words'
 import { type Report, useGateways, useRecentSessions, useReport } from './data'
 import { FirstRun } from './first-run'
-import { count, counted, money, share, short, tokensOf } from './format'
+import { money, share, short, tokensOf } from './format'
 import { GatewayHealth } from './gateway-health'
 import { SessionTable } from './session-table'
 import { SetupGuide } from './setup-guide'
+
+const texts = reports.overview
 
 const LIVE_MS = 5 * 60_000
 const LATEST = 6
@@ -27,13 +31,7 @@ export function OverviewTab() {
   )
   if (report.isPending) return <Loading />
   if (!report.data) {
-    return (
-      <ErrorNotice
-        error={report.error}
-        title="The figures could not be loaded"
-        onRetry={() => void report.refetch()}
-      />
-    )
+    return <ErrorNotice error={report.error} title={texts.failed} onRetry={() => void report.refetch()} />
   }
   return (
     <div className="flex min-w-0 flex-col gap-6">
@@ -49,26 +47,24 @@ export function OverviewTab() {
 function Figures({ totals }: { totals: Report['totals'] }) {
   const unpriced = totals.unpriced > 0
   return (
-    <section aria-label="Last 30 days">
+    <section aria-label={texts.figures.label}>
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Figure
-          label="Spend, 30 days"
-          value={unpriced && totals.cost === 0 ? 'Unpriced' : money(totals.cost)}
+          label={texts.figures.spend}
+          value={unpriced && totals.cost === 0 ? texts.figures.unpriced : money(totals.cost)}
           note={
-            unpriced
-              ? `${counted(totals.unpriced, 'request has', 'requests have')} no price`
-              : counted(totals.requests, 'request')
+            unpriced ? texts.figures.unpricedNote(totals.unpriced) : texts.figures.spendNote(totals.requests)
           }
         />
         <Figure
-          label="Tokens, 30 days"
+          label={texts.figures.tokens}
           value={short(tokensOf(totals))}
-          note={`${share(totals.cache_hit_share)} of input from caches`}
+          note={texts.figures.tokensNote(share(totals.cache_hit_share))}
         />
         <Figure
-          label="Errors, 30 days"
+          label={texts.figures.errors}
           value={count(totals.errors)}
-          note={`${counted(totals.retries, 'retry', 'retries')}, ${counted(totals.aborts, 'abort')}`}
+          note={texts.figures.errorsNote(totals.retries, totals.aborts)}
         />
         <LiveSessions />
       </dl>
@@ -82,9 +78,9 @@ function LiveSessions() {
   const live = sessions.data?.filter(({ last_at }) => now - Date.parse(last_at) < LIVE_MS)
   return (
     <Figure
-      label="Live sessions"
+      label={texts.figures.live}
       value={live ? count(live.length) : sessions.isError ? '–' : '…'}
-      note="with a request in the last 5 minutes"
+      note={texts.figures.liveNote}
     />
   )
 }
@@ -101,12 +97,7 @@ const Figure = ({ label, value, note }: { label: string; value: string; note: st
 function Gaps({ gaps }: { gaps: Report['gaps'] }) {
   if (gaps.length === 0) return null
   const dropped = gaps.reduce((sum, gap) => sum + gap.dropped, 0)
-  return (
-    <Notice tone="warn">
-      {count(dropped)} requests of these days were forwarded but could not be recorded, because a queue or a
-      disk was full. The figures are too small by that.
-    </Notice>
-  )
+  return <Notice tone="warn">{texts.gaps(dropped)}</Notice>
 }
 
 function LatestSessions() {
@@ -114,11 +105,11 @@ function LatestSessions() {
   return (
     <Card
       flush
-      title="Latest sessions"
+      title={texts.latest.title}
       actions={
         <Button asChild size="sm" variant="ghost" className="-mr-2.5">
-          <Link to="/gateway" search={{ tab: 'sessions' }} aria-label="Latest sessions: show all">
-            Show all
+          <Link to="/gateway" search={{ tab: 'sessions' }} aria-label={texts.latest.showAllLabel}>
+            {texts.latest.showAll}
           </Link>
         </Button>
       }
@@ -126,7 +117,7 @@ function LatestSessions() {
       {error && !data && (
         <ErrorNotice
           error={error}
-          title="The sessions could not be loaded"
+          title={texts.latest.failed}
           onRetry={() => void refetch()}
           className="mx-4 mb-4"
         />
@@ -139,9 +130,8 @@ function LatestSessions() {
 const NothingYet = () => (
   <>
     <Card>
-      <EmptyState icon={<Waypoints aria-hidden />} title="Nothing recorded yet" className="py-6">
-        Point a coding tool at the gateway. It notices nothing, and its sessions, tokens, costs and errors can
-        be read here once recording is on.
+      <EmptyState icon={<Waypoints aria-hidden />} title={texts.empty} className="py-6">
+        {texts.hint}
       </EmptyState>
     </Card>
     <SetupGuide />
@@ -150,7 +140,7 @@ const NothingYet = () => (
 
 const Loading = () => (
   <div role="status" className="flex flex-col gap-6">
-    <span className="sr-only">Loading the figures</span>
+    <span className="sr-only">{texts.loading}</span>
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       {['spend', 'tokens', 'errors', 'sessions'].map((name) => (
         <Skeleton key={name} className="h-26 w-full rounded-xl" />

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useAccount } from '../auth/data'
 import { Page, PageHeader } from '../kit/page-header'
 import { Tabs } from '../kit/tabs'
+import { texts } from '../texts/gateway'
 import { ArchivesTab } from './archives-tab'
 import { KeysTab } from './keys-tab'
 import { OverviewTab } from './overview-tab'
@@ -18,15 +19,11 @@ export function GatewayPage() {
   return (
     <Page wide={tab === 'reports' || tab === 'sessions'}>
       <PageHeader
-        title="Gateway"
-        description={
-          isAdmin
-            ? 'Coding tools that go through the AI gateway: their sessions, tokens, costs and errors.'
-            : 'What you did through the AI gateway: sessions, tokens, costs and errors.'
-        }
+        title={texts.title}
+        description={isAdmin ? texts.description.everybodys : texts.description.own}
       />
       <Tabs
-        label="Parts of the gateway"
+        label={texts.tabsLabel}
         value={tab}
         onChange={(next) =>
           navigate({ to: '/gateway', search: { tab: next === 'overview' ? undefined : next } })

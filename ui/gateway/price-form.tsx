@@ -6,8 +6,12 @@ import { Input, Textarea } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts as gateway } from '../texts/gateway'
 import { type Prices, useSavePrices } from './data'
 import { BLANK, type PriceDraft, pastedPrices, RATES, readPrices, withRows, writtenPrices } from './prices'
+
+const texts = gateway.priceForm
 
 interface PriceFormProps {
   prices: Prices
@@ -36,7 +40,7 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
     if ('problem' in read) return
     save.mutate(read.prices, {
       onSuccess: () => {
-        toast('The prices count from now on.')
+        toast(texts.saved)
         onClose()
       },
     })
@@ -44,14 +48,14 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
 
   return (
     <form onSubmit={submit} noValidate>
-      <Table label="Prices to edit">
+      <Table label={texts.title}>
         <TableHead>
-          <HeadCell>Model</HeadCell>
+          <HeadCell>{gateway.prices.model}</HeadCell>
           {RATES.map(({ name, label }) => (
             <HeadCell key={name}>{label}</HeadCell>
           ))}
           <HeadCell>
-            <span className="sr-only">Remove</span>
+            <span className="sr-only">{texts.remove}</span>
           </HeadCell>
         </TableHead>
         <TableBody>
@@ -60,7 +64,7 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
             <Row key={at}>
               <Cell className="py-1.5 pr-0">
                 <Input
-                  aria-label={`Model of row ${at + 1}`}
+                  aria-label={texts.cell(gateway.prices.model, at + 1)}
                   spellCheck={false}
                   autoComplete="off"
                   className="min-w-44"
@@ -71,7 +75,7 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
               {RATES.map(({ name, label }) => (
                 <Cell key={name} className="py-1.5 pr-0">
                   <Input
-                    aria-label={`${label} of row ${at + 1}`}
+                    aria-label={texts.cell(label, at + 1)}
                     inputMode="decimal"
                     autoComplete="off"
                     className="min-w-18"
@@ -83,7 +87,7 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
               <Cell className="py-1.5">
                 <IconButton
                   size="sm"
-                  label={`Remove row ${at + 1}`}
+                  label={texts.removeRow(at + 1)}
                   icon={<X aria-hidden className="size-3.5" />}
                   onClick={() => setRows((now) => now.filter((_, index) => index !== at))}
                 />
@@ -102,27 +106,27 @@ export function PriceForm({ prices, unpriced, onClose }: PriceFormProps) {
       )}
       <div className="flex flex-col gap-3 border-t p-3">
         {problem && <ErrorNotice error={problem} />}
-        {save.error && <ErrorNotice error={save.error} title="The prices were not saved" />}
+        {save.error && <ErrorNotice error={save.error} title={texts.failed} />}
         <div className="flex flex-wrap gap-2">
           <Button
             icon={<Plus aria-hidden className="size-3.5" />}
             onClick={() => setRows((now) => [...now, BLANK])}
           >
-            Add row
+            {texts.addRow}
           </Button>
           {!pasting && (
             <Button
               icon={<ClipboardPaste aria-hidden className="size-3.5" />}
               onClick={() => setPasting(true)}
             >
-              Paste a table
+              {texts.paste}
             </Button>
           )}
           <Button className="ml-auto" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" pending={save.isPending}>
-            Save prices
+            {texts.save}
           </Button>
         </div>
       </div>
@@ -140,11 +144,7 @@ function PasteRows({ onRows }: { onRows: (rows: PriceDraft[]) => void }) {
   }
   return (
     <div className="flex flex-col gap-3 border-t p-3">
-      <Field
-        label="A table of prices"
-        error={problem}
-        hint="Copied from a spreadsheet, as CSV, or as JSON of this API. Columns: model, input, cache read, cache write 5 m, cache write 1 h, output; in this order, or as the first line names them. Dollars for a million tokens."
-      >
+      <Field label={texts.pasted} error={problem} hint={texts.pastedHint}>
         <Textarea
           rows={5}
           spellCheck={false}
@@ -154,7 +154,7 @@ function PasteRows({ onRows }: { onRows: (rows: PriceDraft[]) => void }) {
         />
       </Field>
       <Button className="self-start" onClick={add}>
-        Add these rows
+        {texts.addPasted}
       </Button>
     </div>
   )

@@ -8,10 +8,13 @@ import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as gateway } from '../texts/gateway'
 import { type Prices, usePrices, useReprice, useUnpricedModels } from './data'
-import { counted } from './format'
 import { PriceForm } from './price-form'
 import { RATES, withoutPrice } from './prices'
+
+const texts = gateway.prices
 
 /** What models cost: a table that is followed by its next version, never changed. */
 export function PricesCard() {
@@ -23,18 +26,13 @@ export function PricesCard() {
   return (
     <Card
       flush
-      title="Prices"
-      description="Dollars for a million tokens. The most exact row counts: a model’s id, or its start and a star. Without a row a model is unpriced."
-      actions={data && data.version > 0 && <Badge>version {data.version}</Badge>}
+      title={texts.title}
+      description={texts.description}
+      actions={data && data.version > 0 && <Badge>{texts.version(data.version)}</Badge>}
     >
-      {(!data || !used) && !error && <SkeletonRows rows={3} label="Loading the prices" />}
+      {(!data || !used) && !error && <SkeletonRows rows={3} label={texts.loading} />}
       {error && !data && (
-        <ErrorNotice
-          error={error}
-          title="The prices could not be loaded"
-          onRetry={() => void refetch()}
-          className="m-4"
-        />
+        <ErrorNotice error={error} title={texts.failed} onRetry={() => void refetch()} className="m-4" />
       )}
       {data && used && editing && (
         <PriceForm prices={data.prices} unpriced={unpriced} onClose={() => setEditing(false)} />
@@ -45,9 +43,7 @@ export function PricesCard() {
             <>
               <PriceTable prices={data.prices} />
               {unpriced.length > 0 && (
-                <p className="border-t p-4 text-sm text-muted">
-                  Used in the last 30 days without a price: {unpriced.join(', ')}.
-                </p>
+                <p className="border-t p-4 text-sm text-muted">{texts.missing(unpriced.join(', '))}</p>
               )}
             </>
           ) : (
@@ -55,9 +51,9 @@ export function PricesCard() {
           )}
           <div className="flex flex-wrap gap-2 border-t p-3">
             <Button icon={<Pencil aria-hidden className="size-3.5" />} onClick={() => setEditing(true)}>
-              {data.prices.length > 0 ? 'Edit prices' : 'Enter prices'}
+              {data.prices.length > 0 ? texts.edit : texts.enter}
             </Button>
-            {data.version > 0 && <Button onClick={() => setRepricing(true)}>Price everything anew</Button>}
+            {data.version > 0 && <Button onClick={() => setRepricing(true)}>{texts.reprice.action}</Button>}
           </div>
         </>
       )}
@@ -70,21 +66,16 @@ export function PricesCard() {
 const NoPrices = ({ unpriced }: { unpriced: readonly string[] }) => (
   <div className="flex flex-col gap-1.5 border-t p-4 text-sm text-muted">
     <p>
-      No prices yet, so every cost is <em>unpriced</em>. Tycho brings none: they change, and contracts differ.
-      Type what your provider’s price list says, or paste it from a spreadsheet.
+      <Worded text={texts.empty} with={{ unpriced: <em>{texts.unpriced}</em> }} />
     </p>
-    {unpriced.length > 0 ? (
-      <p>The table begins with what was used in the last 30 days: {unpriced.join(', ')}.</p>
-    ) : (
-      <p>The table begins empty, because no model was used yet.</p>
-    )}
+    <p>{unpriced.length > 0 ? texts.beginsWith(unpriced.join(', ')) : texts.beginsEmpty}</p>
   </div>
 )
 
 const PriceTable = ({ prices }: { prices: Prices }) => (
-  <Table label="Prices">
+  <Table label={texts.title}>
     <TableHead>
-      <HeadCell>Model</HeadCell>
+      <HeadCell>{texts.model}</HeadCell>
       {RATES.map(({ name, label }) => (
         <HeadCell key={name} className="text-right">
           {label}
@@ -113,17 +104,14 @@ function Reprice({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Price everything anew?"
-      confirm="Price anew"
+      title={texts.reprice.title}
+      confirm={texts.reprice.confirm}
       onConfirm={async () => {
         const { models, version } = await reprice.mutateAsync()
-        toast(`${counted(models, 'model has', 'models have')} the prices of version ${version}.`)
+        toast(texts.reprice.done(models, version))
       }}
     >
-      <p>
-        All that was recorded, archived days too, gets the prices as they are now. Costs in reports and
-        sessions change.
-      </p>
+      <p>{texts.reprice.effect}</p>
     </ConfirmDialog>
   )
 }

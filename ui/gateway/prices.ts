@@ -1,13 +1,11 @@
+import { texts as gateway } from '../texts/gateway'
 import type { Prices } from './data'
 
-export const RATES = [
-  { name: 'input', label: 'Input' },
-  { name: 'cache_read', label: 'Cache read' },
-  { name: 'cache_write_5m', label: 'Cache write 5 m' },
-  { name: 'cache_write_1h', label: 'Cache write 1 h' },
-  { name: 'output', label: 'Output' },
-] as const
-type Rate = (typeof RATES)[number]['name']
+const texts = gateway.priceForm
+
+const RATE_NAMES = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h', 'output'] as const
+export type Rate = (typeof RATE_NAMES)[number]
+export const RATES = RATE_NAMES.map((name) => ({ name, label: gateway.prices.rates[name] }))
 
 /** A row as it is being typed. */
 export type PriceDraft = Record<'model' | Rate, string>
@@ -33,17 +31,16 @@ export const writtenPrices = (prices: Prices): PriceDraft[] =>
 /** The table as it was typed, or what is wrong with it. Empty rows do not count; an empty price is not free. */
 export function readPrices(rows: readonly PriceDraft[]): { prices: Prices } | { problem: string } {
   const filled = rows.filter((row) => Object.values(row).some((text) => text.trim() !== ''))
-  if (filled.length === 0) return { problem: 'Enter at least one price.' }
+  if (filled.length === 0) return { problem: texts.noPrice }
   const prices: Prices = []
   for (const row of filled) {
     const model = row.model.trim()
-    if (model === '' || model.length > LONGEST_MODEL) return { problem: 'Each row needs a model.' }
-    if (prices.some((price) => price.model === model)) return { problem: `${model} is there twice.` }
+    if (model === '' || model.length > LONGEST_MODEL) return { problem: texts.noModel }
+    if (prices.some((price) => price.model === model)) return { problem: texts.twice(model) }
     const rates = RATES.map(({ name }) => [name, rateOf(row[name])] as const)
     const bad = rates.find(([, rate]) => rate === null)
     if (bad) {
-      const { label } = RATES.find(({ name }) => name === bad[0])!
-      return { problem: `${model}: ${label} must be a number from 0 to ${HIGHEST}.` }
+      return { problem: texts.wrongRate({ model, rate: gateway.prices.rates[bad[0]], most: HIGHEST }) }
     }
     prices.push({ model, ...(Object.fromEntries(rates) as Record<Rate, number>) })
   }
@@ -75,9 +72,9 @@ const columnName = (text: string) =>
  */
 export function pastedPrices(text: string): { rows: PriceDraft[] } | { problem: string } {
   const table = /^\s*[[{]/.test(text) ? jsonTable(text) : textTable(text)
-  if (!table) return { problem: 'This is no JSON.' }
+  if (!table) return { problem: texts.noJson }
   const rows = table.filter(({ model }) => model !== '')
-  return rows.length > 0 ? { rows } : { problem: 'No line of this has a model and its prices.' }
+  return rows.length > 0 ? { rows } : { problem: texts.noRows }
 }
 
 const COLUMNS = ['model', ...RATES.map(({ name }) => name)] as const

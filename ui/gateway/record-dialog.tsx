@@ -2,7 +2,10 @@ import { CodeBlock } from '../kit/copying'
 import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
+import { texts as gateway } from '../texts/gateway'
 import { useRecord } from './data'
+
+const texts = gateway.record
 
 interface RecordDialogProps {
   sessionId: string
@@ -18,13 +21,13 @@ export function RecordDialog({ sessionId, requestId, onClose }: RecordDialogProp
       open
       onOpenChange={(open) => !open && onClose()}
       size="lg"
-      title="Record"
-      description="All that was recorded of this request. Messages are in it only where the level is full."
+      title={texts.title}
+      description={texts.description}
     >
       {error ? (
-        <ErrorNotice error={error} title="The record could not be loaded" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title={texts.failed} onRetry={() => void refetch()} />
       ) : data ? (
-        <CodeBlock text={JSON.stringify(data, null, 2)} label="record" />
+        <CodeBlock text={JSON.stringify(data, null, 2)} label={texts.copied} />
       ) : (
         <Skeleton className="h-64 w-full rounded-lg" />
       )}

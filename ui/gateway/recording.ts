@@ -1,4 +1,7 @@
 import type { GatewayConfig, SaveConfig } from '../../src/control/gateways/schema'
+import { texts as gateway } from '../texts/gateway'
+
+const texts = gateway.recording
 
 /** A configuration as it stands in the form. */
 export interface Draft {
@@ -39,7 +42,7 @@ export function readDraft(draft: Draft): { config: SaveConfig; problems: DraftPr
   const badPatterns = tooMuch(patterns, MOST_PATTERNS, LONGEST_PATTERN)
   if (badPatterns) problems.patterns = badPatterns
   if (!Number.isInteger(bytes) || bytes < CONTENT_BYTES.min || bytes > CONTENT_BYTES.max)
-    problems.max_content_bytes = `Write a whole number from ${CONTENT_BYTES.min} to ${CONTENT_BYTES.max}.`
+    problems.max_content_bytes = texts.contentBytesWrong(CONTENT_BYTES.min, CONTENT_BYTES.max)
   const { observer, record_level, project_attribution } = draft
   return {
     config: {
@@ -56,6 +59,6 @@ export function readDraft(draft: Draft): { config: SaveConfig; problems: DraftPr
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 function tooMuch(lines: readonly string[], most: number, longest: number): string | null {
-  if (lines.length > most) return `At most ${most} lines.`
-  return lines.some(({ length }) => length > longest) ? `At most ${longest} characters a line.` : null
+  if (lines.length > most) return texts.tooManyLines(most)
+  return lines.some(({ length }) => length > longest) ? texts.lineTooLong(longest) : null
 }

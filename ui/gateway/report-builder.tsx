@@ -3,6 +3,7 @@ import { useAccount } from '../auth/data'
 import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
+import { texts } from '../texts/gateway-reports'
 import { Choice } from './choice'
 import { GROUPS, type Group, groupText, MOST_GROUPS } from './columns'
 import { type Report, type ReportFilters, useReport } from './data'
@@ -26,12 +27,12 @@ export function ReportBuilder({ groups, filters, shown, onChange }: ReportBuilde
   const narrowed = Object.values(filters).some((value) => value !== undefined)
   return (
     <section
-      aria-label="What to report"
+      aria-label={texts.report.filters}
       className="flex flex-col gap-4 rounded-xl border bg-surface p-4 shadow-card"
     >
       <GroupChoice groups={groups} isAdmin={isAdmin} onChange={onChange} />
       <div className="flex flex-wrap items-end gap-x-3 gap-y-3">
-        <Field label="From" className="max-w-44 flex-1 basis-32">
+        <Field label={texts.report.from} className="max-w-44 flex-1 basis-32">
           <Input
             type="date"
             value={filters.from ?? shown?.from ?? ''}
@@ -39,7 +40,7 @@ export function ReportBuilder({ groups, filters, shown, onChange }: ReportBuilde
             onChange={(event) => onChange({ from: event.target.value || undefined })}
           />
         </Field>
-        <Field label="Through" className="max-w-44 flex-1 basis-32">
+        <Field label={texts.report.through} className="max-w-44 flex-1 basis-32">
           <Input
             type="date"
             value={lastDay(filters.to ?? shown?.to)}
@@ -68,7 +69,7 @@ export function ReportBuilder({ groups, filters, shown, onChange }: ReportBuilde
               })
             }
           >
-            Clear
+            {texts.report.clear}
           </Button>
         )}
       </div>
@@ -95,7 +96,8 @@ function GroupChoice({
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-sm font-medium">
-        Group by <span className="text-xs font-normal text-muted">one to three, in this order</span>
+        {texts.report.groupBy}{' '}
+        <span className="text-xs font-normal text-muted">{texts.report.groupByHint}</span>
       </legend>
       <div className="flex flex-wrap gap-1.5">
         {GROUPS.filter(({ value }) => isAdmin || value !== 'developer').map(({ value, label }) => {
@@ -128,13 +130,12 @@ interface NarrowProps {
 /** Offers what there was in the days of the report. */
 function Narrow({ group, filters: { from, to, ...filters }, onChange }: NarrowProps) {
   const rows = useReport({ from, to }, [group]).data?.rows ?? []
-  const label = GROUPS.find(({ value }) => value === group)!.label
   const value = filters[group]
   if (rows.length < 2 && value === undefined) return null
   return (
     <Choice
-      label={label}
-      any={`Every ${label.toLowerCase()}`}
+      label={texts.fields[group]}
+      any={texts.report.every[group]}
       value={value}
       options={rows
         .filter((row) => row[group])

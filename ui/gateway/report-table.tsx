@@ -2,8 +2,11 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from '../kit/classes'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { texts as reports } from '../texts/gateway-reports'
 import { COLUMNS, GROUPS, type Group, groupText, type ReportRow, type Sorting } from './columns'
 import type { Report } from './data'
+
+const texts = reports.report
 
 interface ReportTableProps {
   rows: readonly ReportRow[]
@@ -15,7 +18,7 @@ interface ReportTableProps {
 }
 
 export const ReportTable = ({ rows, groups, totals, sorting, onSort }: ReportTableProps) => (
-  <Table label="Report">
+  <Table label={texts.tableLabel}>
     <TableHead>
       {groups.map((group) => (
         <SortCell key={group} by={group} sorting={sorting} onSort={onSort}>
@@ -47,7 +50,7 @@ export const ReportTable = ({ rows, groups, totals, sorting, onSort }: ReportTab
         </Row>
       ))}
       <Row className="font-semibold">
-        <Cell colSpan={groups.length}>All</Cell>
+        <Cell colSpan={groups.length}>{texts.totals}</Cell>
         {COLUMNS.map(({ name, text }) => (
           <Cell key={name} className="text-right whitespace-nowrap">
             {text(totals)}

@@ -6,13 +6,15 @@ import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { EmptyState, Skeleton, SkeletonRows } from '../kit/placeholders'
 import { saveFile } from '../kit/save-file'
+import { texts as reports } from '../texts/gateway-reports'
 import { csvTable, type Group, groupsOf, sorted, sortingOf } from './columns'
 import { csvOf } from './csv'
 import { type Report, type ReportFilters, useReport } from './data'
-import { count } from './format'
 import { ReportBuilder } from './report-builder'
 import { ReportTable } from './report-table'
 import { ToolReport } from './tool-report'
+
+const texts = reports.report
 
 // The library that draws comes with the first chart.
 const DayChart = lazy(() => import('./day-chart').then((it) => ({ default: it.DayChart })))
@@ -35,16 +37,12 @@ export function ReportsTab() {
         }
       />
       {report.error && (
-        <ErrorNotice
-          error={report.error}
-          title="The report could not be made"
-          onRetry={() => void report.refetch()}
-        />
+        <ErrorNotice error={report.error} title={texts.failed} onRetry={() => void report.refetch()} />
       )}
       <Days filters={filters} />
       <Card
         flush
-        title="Figures"
+        title={texts.title}
         description={report.data && rangeText(report.data)}
         actions={
           rows.length > 0 && (
@@ -52,12 +50,12 @@ export function ReportsTab() {
               icon={<Download aria-hidden className="size-4" />}
               onClick={() => download(rows, groups, report.data!)}
             >
-              CSV
+              {texts.csv}
             </Button>
           )
         }
       >
-        {report.isPending && <SkeletonRows rows={5} label="Making the report" />}
+        {report.isPending && <SkeletonRows rows={5} label={texts.loading} />}
         {report.data && rows.length === 0 && <NothingFits />}
         {report.data && rows.length > 0 && (
           <ReportTable
@@ -72,10 +70,7 @@ export function ReportsTab() {
         )}
         {report.data?.more && (
           <div className="border-t p-3">
-            <Notice>
-              These are the first {count(report.data.rows.length)} rows; sums count all of them. Narrow the
-              report to see the others.
-            </Notice>
+            <Notice>{texts.more(report.data.rows.length)}</Notice>
           </div>
         )}
       </Card>
@@ -95,8 +90,7 @@ function Days({ filters }: { filters: ReportFilters }) {
   )
 }
 
-const rangeText = ({ from, to, totals }: Report): string =>
-  `${count(totals.requests)} requests from ${from} until before ${to}, UTC.`
+const rangeText = ({ from, to, totals }: Report): string => texts.range(totals.requests, from, to)
 
 function download(rows: Report['rows'], groups: readonly Group[], { from, to }: Report) {
   const table = csvTable(rows, groups)
@@ -108,8 +102,7 @@ function download(rows: Report['rows'], groups: readonly Group[], { from, to }: 
 }
 
 const NothingFits = () => (
-  <EmptyState icon={<SearchX aria-hidden />} title="Nothing was recorded that fits">
-    Choose other days, or take a filter away. Without recording there are no figures: admins switch it on
-    under Settings.
+  <EmptyState icon={<SearchX aria-hidden />} title={texts.empty}>
+    {texts.hint}
   </EmptyState>
 )

@@ -11,8 +11,10 @@ import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
+import { texts } from '../texts/gateway-reports'
+import { count } from '../texts/words'
 import { useTimeline } from './data'
-import { clientName, costText, count, counted, developerName, share, short, tokensOf } from './format'
+import { clientName, costText, developerName, share, short, tokensOf } from './format'
 import { joined, layOut } from './timeline'
 import { TimelineView } from './timeline-view'
 
@@ -25,9 +27,9 @@ export function GatewaySessionPage() {
   return (
     <Page wide>
       <PageHeader
-        title={session ? session.project || 'Session without a project' : 'Session'}
+        title={session ? session.project || texts.session.withoutProject : texts.session.title}
         back={<BackLink />}
-        aside={session?.archived && <Badge icon={<Archive aria-hidden />}>archived</Badge>}
+        aside={session?.archived && <Badge icon={<Archive aria-hidden />}>{texts.sessions.archived}</Badge>}
         description={session && <code className="text-xs">{session.id}</code>}
       />
       {!session ? (
@@ -43,7 +45,7 @@ export function GatewaySessionPage() {
           {hasNextPage && (
             <div className="flex justify-center">
               <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show what followed
+                {texts.session.showMore}
               </Button>
             </div>
           )}
@@ -60,7 +62,7 @@ const BackLink = () => (
     className="inline-flex items-center gap-1.5 hover:text-text"
   >
     <ArrowLeft aria-hidden className="size-3.5" />
-    Sessions of coding tools
+    {texts.sessions.title}
   </Link>
 )
 
@@ -69,22 +71,24 @@ function Facts({ session }: { session: GatewaySession }) {
   const allInput = session.input + session.cache_read + session.cache_write
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-xl border bg-surface p-4 shadow-card sm:grid-cols-4 lg:flex lg:flex-wrap lg:gap-x-10">
-      {isAdmin && <Fact label="Developer">{developerName(session.developer_name, session.developer)}</Fact>}
-      <Fact label="Client">{clientName(session.client)}</Fact>
-      <Fact label="Model">{session.model || '–'}</Fact>
-      <Fact label="Turns">
-        {count(session.turns)} <Small>in {counted(session.requests, 'request')}</Small>
+      {isAdmin && (
+        <Fact label={texts.fields.developer}>{developerName(session.developer_name, session.developer)}</Fact>
+      )}
+      <Fact label={texts.fields.client}>{clientName(session.client)}</Fact>
+      <Fact label={texts.fields.model}>{session.model || '–'}</Fact>
+      <Fact label={texts.fields.turns}>
+        {count(session.turns)} <Small>{texts.session.inRequests(session.requests)}</Small>
       </Fact>
-      <Fact label="Tool calls">{count(session.tools)}</Fact>
-      <Fact label="Tokens">
+      <Fact label={texts.fields.toolCalls}>{count(session.tools)}</Fact>
+      <Fact label={texts.fields.tokens}>
         {short(tokensOf(session))}{' '}
-        <Small>{share(allInput > 0 ? session.cache_read / allInput : null)} cached</Small>
+        <Small>{texts.session.cached(share(allInput > 0 ? session.cache_read / allInput : null))}</Small>
       </Fact>
-      <Fact label="Cost">{costText(session)}</Fact>
-      <Fact label="Errors">
-        {count(session.errors)} <Small>{counted(session.retries, 'retry', 'retries')}</Small>
+      <Fact label={texts.fields.cost}>{costText(session)}</Fact>
+      <Fact label={texts.fields.errors}>
+        {count(session.errors)} <Small>{texts.session.retries(session.retries)}</Small>
       </Fact>
-      <Fact label="Last activity">
+      <Fact label={texts.fields.lastActivity}>
         <RelativeTime value={session.last_at} />
       </Fact>
     </dl>
@@ -104,39 +108,37 @@ const Small = ({ children }: { children: ReactNode }) => (
 
 const Archived = ({ session }: { session: GatewaySession }) => (
   <Card>
-    <EmptyState icon={<Archive aria-hidden />} title="Its requests are in archives">
-      {session.archived
-        ? 'The days of this session are over the time for which requests are kept in detail. Its figures stay here and in the reports; an admin can download the days under Archives.'
-        : 'There is nothing in detail of this session.'}
+    <EmptyState icon={<Archive aria-hidden />} title={texts.session.inArchives}>
+      {session.archived ? texts.session.inArchivesHint : texts.session.noDetail}
     </EmptyState>
   </Card>
 )
 
 const Failed = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
   <Page>
-    <PageHeader title="Session" back={<BackLink />} />
+    <PageHeader title={texts.session.title} back={<BackLink />} />
     {error instanceof ApiError && error.status === 404 ? (
       <EmptyState
-        title="There is no such session"
+        title={texts.session.notFound}
         action={
           <Button asChild>
             <Link to="/gateway" search={{ tab: 'sessions' }}>
-              Show all sessions
+              {texts.session.showAll}
             </Link>
           </Button>
         }
       >
-        Perhaps it is somebody else’s.
+        {texts.session.notFoundHint}
       </EmptyState>
     ) : (
-      <ErrorNotice error={error} title="The session could not be loaded" onRetry={onRetry} />
+      <ErrorNotice error={error} title={texts.session.failed} onRetry={onRetry} />
     )}
   </Page>
 )
 
 const Loading = () => (
   <div role="status" className="flex flex-col gap-4">
-    <span className="sr-only">Loading the session</span>
+    <span className="sr-only">{texts.session.loading}</span>
     <Skeleton className="h-20 w-full rounded-xl" />
     <Skeleton className="h-72 w-full rounded-xl" />
   </div>

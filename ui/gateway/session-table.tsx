@@ -4,7 +4,9 @@ import { useAccount } from '../auth/data'
 import { Badge } from '../kit/badge'
 import { RelativeTime } from '../kit/relative-time'
 import { Cell, HeadCell, Row, rowLink, Table, TableBody, TableHead } from '../kit/table'
-import { clientName, costText, count, developerName, short, tokensOf } from './format'
+import { texts } from '../texts/gateway-reports'
+import { count } from '../texts/words'
+import { clientName, costText, developerName, short, tokensOf } from './format'
 
 const NUMBER = 'text-right whitespace-nowrap'
 
@@ -12,17 +14,17 @@ const NUMBER = 'text-right whitespace-nowrap'
 export function SessionTable({ sessions }: { sessions: readonly GatewaySession[] }) {
   const isAdmin = useAccount().role === 'admin'
   return (
-    <Table label="Sessions of coding tools">
+    <Table label={texts.sessions.title}>
       <TableHead>
-        <HeadCell>Project</HeadCell>
-        {isAdmin && <HeadCell>Developer</HeadCell>}
-        <HeadCell>Client</HeadCell>
-        <HeadCell className={NUMBER}>Turns</HeadCell>
-        <HeadCell className={NUMBER}>Requests</HeadCell>
-        <HeadCell className={NUMBER}>Tokens</HeadCell>
-        <HeadCell className={NUMBER}>Cost</HeadCell>
-        <HeadCell className={NUMBER}>Errors</HeadCell>
-        <HeadCell className={NUMBER}>Last activity</HeadCell>
+        <HeadCell>{texts.fields.project}</HeadCell>
+        {isAdmin && <HeadCell>{texts.fields.developer}</HeadCell>}
+        <HeadCell>{texts.fields.client}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.turns}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.requests}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.tokens}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.cost}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.errors}</HeadCell>
+        <HeadCell className={NUMBER}>{texts.fields.lastActivity}</HeadCell>
       </TableHead>
       <TableBody>
         {sessions.map((session) => (
@@ -40,12 +42,12 @@ const SessionRow = ({ session, named }: { session: GatewaySession; named: boolea
         to="/gateway/sessions/$id"
         params={{ id: session.id }}
         className={rowLink}
-        title={`Session ${session.id}`}
+        title={texts.sessions.linkTitle(session.id)}
       >
-        {session.project || 'No project'}
+        {session.project || texts.sessions.noProject}
       </Link>
-      {session.archived && <Badge className="ml-2">archived</Badge>}
-      <div className="truncate text-xs text-muted">{session.model || 'no model'}</div>
+      {session.archived && <Badge className="ml-2">{texts.sessions.archived}</Badge>}
+      <div className="truncate text-xs text-muted">{session.model || texts.values.noModel}</div>
     </Cell>
     {named && (
       <Cell className="whitespace-nowrap text-muted">

@@ -5,6 +5,7 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { texts } from '../texts/gateway-reports'
 import { Choice } from './choice'
 import { groupText } from './columns'
 import { useGatewaySessions, useReport } from './data'
@@ -21,11 +22,11 @@ export function SessionsTab() {
   return (
     <Card flush>
       <Filters />
-      {list.isPending && <SkeletonRows rows={6} label="Loading the sessions" />}
+      {list.isPending && <SkeletonRows rows={6} label={texts.sessions.loading} />}
       {list.error && (
         <ErrorNotice
           error={list.error}
-          title="The sessions could not be loaded"
+          title={texts.sessions.failed}
           onRetry={() => void list.refetch()}
           className="m-4"
         />
@@ -33,10 +34,10 @@ export function SessionsTab() {
       {list.data && sessions.length === 0 && (
         <EmptyState
           icon={<SearchX aria-hidden />}
-          title="No session fits"
+          title={texts.sessions.noMatch}
           action={
             <Button onClick={() => void navigate({ search: { tab: 'sessions' }, replace: true })}>
-              Show all
+              {texts.sessions.showAll}
             </Button>
           }
         />
@@ -45,7 +46,7 @@ export function SessionsTab() {
       {list.hasNextPage && (
         <div className="flex justify-center border-t p-3">
           <Button pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older ones
+            {texts.sessions.showOlder}
           </Button>
         </div>
       )}
@@ -65,8 +66,8 @@ function Filters() {
     <div className="flex flex-wrap gap-2 border-b p-2">
       {isAdmin && (
         <Choice
-          label="Developer"
-          any="Every developer"
+          label={texts.fields.developer}
+          any={texts.report.every.developer}
           value={developer}
           options={developers
             .filter((row) => row.developer)
@@ -75,8 +76,8 @@ function Filters() {
         />
       )}
       <Choice
-        label="Project"
-        any="Every project"
+        label={texts.fields.project}
+        any={texts.report.every.project}
         value={project}
         options={projects
           .filter((row) => row.project)
@@ -90,9 +91,8 @@ function Filters() {
 const NoSessions = () => (
   <div className="flex max-w-6xl flex-col gap-6">
     <Card>
-      <EmptyState icon={<MessagesSquare aria-hidden />} title="No sessions yet" className="py-6">
-        A session is one conversation with a coding tool: its turns, requests, tools and sub-agents. It
-        appears here within seconds of its first request, once a gateway records.
+      <EmptyState icon={<MessagesSquare aria-hidden />} title={texts.sessions.empty} className="py-6">
+        {texts.sessions.hint}
       </EmptyState>
     </Card>
     <SetupGuide />

@@ -3,6 +3,7 @@ import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
 import { Select } from '../kit/select'
 import { PlatformTab } from '../settings/platform-tab'
+import { texts } from '../texts/gateway'
 import { useGateways } from './data'
 import { GatewaysCard } from './gateways-card'
 import { OrgKeyCard } from './org-key-card'
@@ -11,9 +12,7 @@ import { RecordingForm } from './recording-form'
 
 const RETENTION = [
   {
-    title: 'Retention',
-    description:
-      'After these days a whole day moves to a compressed archive. Reports stay as they are; timelines of that day go.',
+    ...texts.retention,
     holds: (key: string) => key === 'ai_gateway.request_retention_days',
   },
 ]
@@ -41,9 +40,9 @@ function PerGateway() {
     <>
       {data.length > 1 && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-          <span className="font-medium">Settings of</span>
+          <span className="font-medium">{texts.perGateway.label}</span>
           <Select
-            aria-label="Gateway to set"
+            aria-label={texts.perGateway.spokenLabel}
             value={gateway.id}
             onChange={setChosen}
             options={data.map(({ id, name }) => ({ value: id, label: name }))}

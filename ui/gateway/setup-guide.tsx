@@ -6,25 +6,21 @@ import { Input } from '../kit/input'
 import { Notice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
+import { texts as gateway } from '../texts/gateway'
 import { useGatewayAddress } from './address'
 import { BILLINGS, type Billing, type Client, setupFor } from './setup'
 
-const CLIENTS = [
-  { value: 'claude-code', label: 'Claude Code' },
-  { value: 'codex', label: 'Codex' },
-] as const
+const texts = gateway.setup
+const CLIENTS = (['claude-code', 'codex'] as const).map((value) => ({ value, label: texts.clients[value] }))
 const PLACEHOLDER = 'tygk_your-key'
 
 /** How a client tool is pointed at the gateway, whoever pays. */
 export function SetupGuide() {
   const [billing, setBilling] = useState<Billing>('none')
   return (
-    <Card
-      title="Set up a coding tool"
-      description="Lines to copy. The tool notices nothing: every byte goes to its provider and back."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className="flex flex-col gap-4">
-        <Field label="Who pays" hint={BILLINGS.find(({ value }) => value === billing)!.hint}>
+        <Field label={texts.billing} hint={texts.billings[billing].hint}>
           <Select value={billing} onChange={setBilling} options={BILLINGS} />
         </Field>
         <SetupLines key={billing} billing={billing} gatewayKey={PLACEHOLDER} />
@@ -39,8 +35,8 @@ export function SetupLines({ billing, gatewayKey }: { billing: Billing; gatewayK
   const { steps, note } = setupFor({ client, billing, url: url.replace(/\/+$/, ''), key: gatewayKey })
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Segmented label="Client" value={client} onChange={setClient} options={CLIENTS} />
-      <Field label="Gateway address" hint="As the developer’s machine reaches it.">
+      <Segmented label={texts.client} value={client} onChange={setClient} options={CLIENTS} />
+      <Field label={texts.address} hint={texts.addressHint}>
         <Input
           type="url"
           spellCheck={false}

@@ -1,13 +1,15 @@
+import { texts as gateway } from '../texts/gateway'
+
+const texts = gateway.setup
+
 /** Who pays the provider (gateway.md, A3). `none` is a personal gateway, which knows no keys. */
 export type Billing = 'none' | 'organization' | 'own' | 'subscription'
 export type Client = 'claude-code' | 'codex'
 
-export const BILLINGS: readonly { value: Billing; label: string; hint: string }[] = [
-  { value: 'none', label: 'Personal', hint: 'A gateway on your own machine: no key, your own login or key.' },
-  { value: 'organization', label: 'Organization', hint: 'The gateway puts the organization’s key in.' },
-  { value: 'own', label: 'Own API key', hint: 'You pay with your key; the gateway key says who you are.' },
-  { value: 'subscription', label: 'Own subscription', hint: 'You are signed in to the client with a plan.' },
-]
+export const BILLINGS = (['none', 'organization', 'own', 'subscription'] as const).map((value) => ({
+  value,
+  ...texts.billings[value],
+}))
 
 interface Setup {
   /** What to put where. */
@@ -39,21 +41,14 @@ function claudeCode({ billing, url, key }: Options): Setup {
     (billing === 'own' || billing === 'subscription') && header,
     'claude',
   )
-  const step = { label: 'Shell', text }
-  if (billing === 'subscription')
-    return { steps: [step], note: 'Sign in with /login as always: the login goes through untouched.' }
-  if (billing === 'none')
-    return { steps: [step], note: 'Your login or API key stays where it is, and goes through untouched.' }
+  const step = { label: texts.shell, text }
+  if (billing === 'subscription') return { steps: [step], note: texts.notes.subscription }
+  if (billing === 'none') return { steps: [step], note: texts.notes.personal }
   return { steps: [step] }
 }
 
 function codex({ billing, url, key }: Options): Setup {
-  if (billing === 'subscription') {
-    return {
-      steps: [],
-      note: 'Codex with a ChatGPT plan behind a gateway key has not been tested. Use an API key, or the organization’s.',
-    }
-  }
+  if (billing === 'subscription') return { steps: [], note: texts.notes.untested }
   const variable = billing === 'organization' ? 'TYCHO_GATEWAY_KEY' : 'OPENAI_API_KEY'
   const config = lines(
     'model_provider = "tycho"',
@@ -72,7 +67,7 @@ function codex({ billing, url, key }: Options): Setup {
   return {
     steps: [
       { label: '~/.codex/config.toml', text: config },
-      { label: 'Shell', text: shell },
+      { label: texts.shell, text: shell },
     ],
   }
 }

@@ -1,10 +1,12 @@
+import { texts } from '../texts/gateway'
+
 const GATEWAY_TABS = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'sessions', label: 'Sessions' },
-  { value: 'reports', label: 'Reports' },
-  { value: 'keys', label: 'Developers & keys' },
-  { value: 'archives', label: 'Archives', admin: true },
-  { value: 'settings', label: 'Settings', admin: true },
+  { value: 'overview', label: texts.tabs.overview },
+  { value: 'sessions', label: texts.tabs.sessions },
+  { value: 'reports', label: texts.tabs.reports },
+  { value: 'keys', label: texts.tabs.keys },
+  { value: 'archives', label: texts.tabs.archives, admin: true },
+  { value: 'settings', label: texts.tabs.settings, admin: true },
 ] as const satisfies readonly { value: string; label: string; admin?: true }[]
 
 export type GatewayTab = (typeof GATEWAY_TABS)[number]['value']

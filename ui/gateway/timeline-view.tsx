@@ -4,8 +4,9 @@ import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { classes } from '../kit/classes'
+import { texts } from '../texts/gateway-reports'
 import { CacheBar, INPUT_FILLS } from './cache-bar'
-import { count, counted, duration, money, short } from './format'
+import { duration, money, short } from './format'
 import { RecordDialog } from './record-dialog'
 import { RequestList } from './request-list'
 import type { AgentRows, Layout, TurnRow } from './timeline'
@@ -25,10 +26,10 @@ const FILLS = {
 }
 
 const TIME_FILLS = [
-  { label: 'request', fill: FILLS.request },
-  { label: 'retried', fill: FILLS.retry },
-  { label: 'failed', fill: FILLS.failed },
-  { label: 'tools', fill: FILLS.tool },
+  { label: texts.timeline.legend.request, fill: FILLS.request },
+  { label: texts.timeline.legend.retried, fill: FILLS.retry },
+  { label: texts.timeline.legend.failed, fill: FILLS.failed },
+  { label: texts.timeline.legend.tools, fill: FILLS.tool },
 ]
 
 /** Turns, their requests and tools, over one time axis; sub-agents below the agent they work for. */
@@ -42,10 +43,10 @@ export function TimelineView({ sessionId, layout }: { sessionId: string; layout:
       now.has(key) ? new Set([...now].filter((one) => one !== key)) : new Set([...now, key]),
     )
   return (
-    <Card flush title="Timeline" description={<Summary layout={layout} />}>
+    <Card flush title={texts.timeline.title} description={summaryOf(layout)}>
       <div className="flex flex-wrap gap-x-8 gap-y-1 px-4 pb-3">
-        <Legend label="Time" fills={TIME_FILLS} />
-        <Legend label="Input" fills={INPUT_FILLS} />
+        <Legend label={texts.timeline.legend.time} fills={TIME_FILLS} />
+        <Legend label={texts.timeline.legend.input} fills={INPUT_FILLS} />
       </div>
       <ul className="border-t">
         {layout.agents.map((rows) => (
@@ -64,12 +65,10 @@ export function TimelineView({ sessionId, layout }: { sessionId: string; layout:
   )
 }
 
-const Summary = ({ layout: { busyMs, pauses } }: { layout: Layout }) => (
-  <>
-    {duration(busyMs)} of work
-    {pauses.length > 0 && `; ${counted(pauses.length, 'long pause is', 'long pauses are')} drawn short`}
-  </>
-)
+const summaryOf = ({ busyMs, pauses }: Layout): string =>
+  pauses.length > 0
+    ? texts.timeline.summaryWithPauses(duration(busyMs), pauses.length)
+    : texts.timeline.summary(duration(busyMs))
 
 const Legend = ({ label, fills }: { label: string; fills: readonly { label: string; fill: string }[] }) => (
   <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
@@ -98,7 +97,7 @@ const AgentPart = ({ rows: { agent, name, turns }, pauses, isOpen, onToggle, onS
       style={indentOf(agent)}
     >
       {name}
-      {agent.agent_id !== null && <Badge>depth {agent.depth}</Badge>}
+      {agent.agent_id !== null && <Badge>{texts.timeline.depth(agent.depth)}</Badge>}
     </h3>
     <ol className="divide-y divide-line">
       {turns.map((row) => (
@@ -152,19 +151,19 @@ function TurnPart({ agent, row, pauses, open, onToggle, onShow }: TurnPartProps)
             }
             onClick={onToggle}
           >
-            Turn {number}
+            {texts.timeline.turn(number)}
           </Button>
           <span className="text-xs text-muted">{duration(ms)}</span>
-          {retries > 0 && <Badge tone="warn">{counted(retries, 'retry', 'retries')}</Badge>}
-          {failed && <Badge tone="bad">failed</Badge>}
+          {retries > 0 && <Badge tone="warn">{texts.timeline.retries(retries)}</Badge>}
+          {failed && <Badge tone="bad">{texts.timeline.failed}</Badge>}
           {tools.length > 0 && (
             <Badge tone={tools.some(({ is_error }) => is_error) ? 'bad' : 'good'}>
-              {tools.length === 1 ? tools[0]!.name : `${count(tools.length)} tools`}
+              {tools.length === 1 ? tools[0]!.name : texts.timeline.tools(tools.length)}
               {toolMs !== null && `, ${duration(toolMs)}`}
             </Badge>
           )}
           <span className="ml-auto text-xs text-muted">
-            {short(row.tokens.output)} out · {turnCost(row)}
+            {texts.timeline.output(short(row.tokens.output))} · {turnCost(row)}
           </span>
         </div>
         <div className="flex min-w-0 flex-col gap-1 px-4 lg:pl-0">
@@ -177,20 +176,26 @@ function TurnPart({ agent, row, pauses, open, onToggle, onShow }: TurnPartProps)
   )
 }
 
-const turnCost = ({ cost, unpriced }: TurnRow): string =>
-  cost === null ? (unpriced > 0 ? 'unpriced' : 'no cost') : money(cost) + (unpriced > 0 ? ' + unpriced' : '')
+function turnCost({ cost, unpriced }: TurnRow): string {
+  if (cost === null) return unpriced > 0 ? texts.values.unpriced : texts.values.noCost
+  return unpriced > 0 ? texts.values.withUnpriced(money(cost)) : money(cost)
+}
 
 const describe = ({ number, turn, retries, ms, toolMs }: TurnRow): string =>
-  `Turn ${number}: ${counted(turn.requests.length, 'request')}, ${count(retries)} retried, ${duration(ms)}${
-    toolMs === null ? '' : `, then tools for ${duration(toolMs)}`
-  }`
+  texts.timeline.turnBars({
+    number,
+    requests: turn.requests.length,
+    retries,
+    time: duration(ms),
+    toolTime: toolMs === null ? null : duration(toolMs),
+  })
 
 const Track = ({ row, pauses, label }: { row: TurnRow; pauses: Layout['pauses']; label: string }) => (
   <div role="img" aria-label={label} className="relative h-3.5 overflow-hidden rounded-sm bg-sunken">
     {pauses.map(({ at, ms }) => (
       <span
         key={at}
-        title={`A pause of ${duration(ms)}`}
+        title={texts.timeline.pause(duration(ms))}
         className="absolute inset-y-0 border-l border-dashed border-line-strong"
         style={{ left: `${at * 100}%` }}
       />

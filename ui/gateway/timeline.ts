@@ -1,4 +1,7 @@
+import { texts as reports } from '../texts/gateway-reports'
 import type { Timeline } from './data'
+
+const texts = reports.timeline
 
 export type Agent = Timeline['agents'][number]
 type Turn = Agent['turns'][number]
@@ -85,7 +88,7 @@ export function layOut(agents: readonly Agent[]): Layout {
 }
 
 const nameOf = ({ agent_id }: Agent): string =>
-  agent_id === null ? 'Main agent' : `Sub-agent ${agent_id.slice(0, NAME_CHARACTERS)}`
+  agent_id === null ? texts.mainAgent : texts.subAgent(agent_id.slice(0, NAME_CHARACTERS))
 
 const startOf = (request: Request): number => Date.parse(request.at)
 const endOf = (request: Request): number => startOf(request) + request.total_ms

@@ -2,17 +2,19 @@ import { useState } from 'react'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { Cell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { texts } from '../texts/gateway-reports'
+import { count } from '../texts/words'
 import { bytes } from '../trace/format'
 import { sortingOf } from './columns'
 import { type ReportFilters, useToolReport } from './data'
-import { count, share } from './format'
+import { share } from './format'
 import { SortCell } from './report-table'
 
 const NUMBERS = [
-  { name: 'calls', label: 'Calls' },
-  { name: 'errors', label: 'Errors' },
-  { name: 'error_share', label: 'Error share' },
-  { name: 'result_bytes', label: 'Results' },
+  { name: 'calls', label: texts.toolReport.calls },
+  { name: 'errors', label: texts.fields.errors },
+  { name: 'error_share', label: texts.toolReport.errorShare },
+  { name: 'result_bytes', label: texts.toolReport.results },
 ] as const
 
 /** Tools that models called. They know of no model, so that filter does not count here. */
@@ -21,7 +23,7 @@ export function ToolReport({ filters }: { filters: ReportFilters }) {
   const [sort, setSort] = useState<string | undefined>()
   const sorting = sortingOf(sort)
   if (error) {
-    return <ErrorNotice error={error} title="The tools could not be loaded" onRetry={() => void refetch()} />
+    return <ErrorNotice error={error} title={texts.toolReport.failed} onRetry={() => void refetch()} />
   }
   if (!data || data.tools.length === 0) return null
   const tools = !sorting
@@ -34,11 +36,11 @@ export function ToolReport({ filters }: { filters: ReportFilters }) {
           : direction * a.tool.localeCompare(b.tool)
       })
   return (
-    <Card flush title="Tools" description="What models called on the developers’ machines, in the same days.">
-      <Table label="Tools">
+    <Card flush title={texts.toolReport.title} description={texts.toolReport.description}>
+      <Table label={texts.toolReport.title}>
         <TableHead>
           <SortCell by="tool" sorting={sorting} onSort={setSort}>
-            Tool
+            {texts.toolReport.tool}
           </SortCell>
           {NUMBERS.map(({ name, label }) => (
             <SortCell key={name} by={name} number sorting={sorting} onSort={setSort}>

@@ -9,12 +9,15 @@ import { Field } from '../kit/field'
 import { ErrorNotice } from '../kit/notices'
 import { Switch } from '../kit/switch'
 import { useToast } from '../kit/toasts'
+import { texts as runs } from '../texts/runs'
 import type { Row } from '../trace/tree'
 import { AnswerForm } from '../waiting/answer-form'
 import { begin } from './begun'
 import { type Run, useRunGraph } from './data'
 import { isUnfinished } from './describe'
 import { againFrom } from './repeatable'
+
+const texts = runs.again
 
 /** A new run that takes over what was done before a step; nothing where that cannot be. */
 export function AgainFrom({ run, row }: { run: Run; row: Row }) {
@@ -25,7 +28,7 @@ export function AgainFrom({ run, row }: { run: Run; row: Row }) {
   return (
     <div>
       <Button size="sm" icon={<Icon aria-hidden className="size-3.5" />} onClick={() => setOpen(true)}>
-        {way === 'fork' ? 'Fork from here' : 'Run again from here'}
+        {texts[way].action}
       </Button>
       {open && <AgainDialog run={run} way={way} from={row.span.node_id} onClose={() => setOpen(false)} />}
     </div>
@@ -41,7 +44,7 @@ export function AgainButton({ run }: { run: Run }) {
   return (
     <>
       <Button icon={<RotateCw aria-hidden className="size-3.5" />} onClick={() => setOpen(true)}>
-        Run again
+        {texts.whole}
       </Button>
       {open && <AgainDialog run={run} way="whole" from={start} onClose={() => setOpen(false)} />}
     </>
@@ -58,13 +61,6 @@ interface AgainDialogProps {
   onClose: () => void
 }
 
-const STAYS = 'This run stays as it is.'
-const DESCRIPTION: Record<Way, string> = {
-  fork: `A new run does this step again, and all that follows it. What came before is taken over from the record. ${STAYS}`,
-  rerun: `A new run does this step again, and all that follows it. What came before is taken over from the record. ${STAYS}`,
-  whole: `A new run of the very graph that ran here, from its beginning. ${STAYS}`,
-}
-
 function AgainDialog({ run, way, from, onClose }: AgainDialogProps) {
   const [otherInput, setOtherInput] = useState(false)
   const navigate = useNavigate()
@@ -73,33 +69,35 @@ function AgainDialog({ run, way, from, onClose }: AgainDialogProps) {
     mutationFn: (change: { input?: unknown }) => start(run, way, from, change),
     onSuccess(id) {
       onClose()
-      toast('The new run has begun.')
+      toast(texts.begun)
       void navigate({ to: '/runs/$id', params: { id } })
     },
   })
-  const title = { fork: `Fork from ${from}`, rerun: `Run again from ${from}`, whole: 'Run again' }[way]
   return (
-    <Dialog open onOpenChange={(next) => !next && onClose()} title={title} description={DESCRIPTION[way]}>
+    <Dialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      title={way === 'whole' ? texts.whole : texts[way].title(from!)}
+      description={way === 'whole' ? texts.fromStart : texts.fromStep}
+    >
       <div className="flex flex-col gap-4">
-        <Field row label="With another input" hint="Else the new run has the input of this one.">
+        <Field row label={texts.otherInput} hint={texts.otherInputHint}>
           <Switch checked={otherInput} onChange={setOtherInput} />
         </Field>
-        {again.error && (
-          <ErrorNotice title="No new run was begun" error={again.error} help={helpFor(again.error)} />
-        )}
+        {again.error && <ErrorNotice title={texts.failed} error={again.error} help={helpFor(again.error)} />}
         {otherInput ? (
           <AnswerForm
-            label="New run"
-            fieldLabel="Input"
+            label={texts.form}
+            fieldLabel={texts.input}
             schema={null}
-            submit="Start the new run"
+            submit={texts.submit}
             pending={again.isPending}
             onSubmit={(input) => again.mutate({ input })}
           />
         ) : (
           <div className="flex justify-end">
             <Button variant="primary" pending={again.isPending} onClick={() => again.mutate({})}>
-              Start the new run
+              {texts.submit}
             </Button>
           </div>
         )}
@@ -124,8 +122,6 @@ async function start(run: Run, way: Way, from: string | null, change: { input?: 
 
 function helpFor(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null
-  if (error.code === 'outputs_not_recorded') {
-    return 'The new run needs what the earlier steps put out. It is on record only where the agent’s capture policy keeps everything: not only sizes, nothing redacted, nothing too large, and not yet deleted. With another input, a run from the start always works.'
-  }
-  return error.code === 'durable_required' ? 'Start Tycho with SERVICE_DURABLE=true.' : null
+  if (error.code === 'outputs_not_recorded') return texts.help.outputsMissing
+  return error.code === 'durable_required' ? texts.help.durableRequired : null
 }

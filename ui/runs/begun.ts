@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { openEventStream } from '../api'
+import { texts } from '../texts/runs'
 import type { Run } from './data'
 import { isUnfinished } from './describe'
 
@@ -18,7 +19,7 @@ export async function begin(path: string, body: unknown): Promise<string> {
   const { events } = await openEventStream(path, { method: 'POST', body })
   const frames = events[Symbol.asyncIterator]()
   const first = await frames.next()
-  if (first.done) throw new Error('The connection ended before the run began.')
+  if (first.done) throw new Error(texts.again.disconnected)
   const { runId } = JSON.parse(first.value.data) as { runId: string }
   sessionStorage.setItem(KEY, runId)
   void listen(runId, frames)

@@ -4,6 +4,7 @@ import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
+import { texts } from '../texts/runs'
 import { type Run, useRuns } from './data'
 import { RunList } from './list'
 
@@ -12,8 +13,8 @@ export function CompareButton({ run }: { run: Run }) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Compare…</Button>
-      <Dialog open={open} onOpenChange={setOpen} title="Compare with" size="lg">
+      <Button onClick={() => setOpen(true)}>{texts.compareMenu.action}</Button>
+      <Dialog open={open} onOpenChange={setOpen} title={texts.compareMenu.title} size="lg">
         {open && <Others run={run} onDone={() => setOpen(false)} />}
       </Dialog>
     </>
@@ -25,10 +26,9 @@ function Others({ run, onDone }: { run: Run; onDone: () => void }) {
   const filters = run.graph_id === null ? { text: run.model } : { agent: run.graph_id }
   const { runs, data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(filters)
   const others = runs.filter(({ id }) => id !== run.id)
-  if (error) return <ErrorNotice title="The runs could not be loaded" error={error} />
-  if (!data) return <SkeletonRows rows={5} label="Loading runs" />
-  if (others.length === 0)
-    return <p className="text-sm text-muted">There is no other run of this kind yet.</p>
+  if (error) return <ErrorNotice title={texts.failed} error={error} />
+  if (!data) return <SkeletonRows rows={5} label={texts.compareMenu.loading} />
+  if (others.length === 0) return <p className="text-sm text-muted">{texts.compareMenu.empty}</p>
   return (
     <RunList
       runs={others}

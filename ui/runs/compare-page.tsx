@@ -6,6 +6,7 @@ import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
+import { texts } from '../texts/runs'
 import { useTrace } from '../trace/data'
 import { shortDuration } from '../trace/format'
 import { layOut } from '../trace/tree'
@@ -22,18 +23,18 @@ export function ComparePage() {
   return (
     <Page wide>
       <PageHeader
-        title="Two runs"
+        title={texts.compare.title}
         back={
           <Link to="/runs" className="inline-flex items-center gap-1.5 hover:text-text">
             <ArrowLeft aria-hidden className="size-3.5" />
-            Runs
+            {texts.title}
           </Link>
         }
       />
       {a && b ? (
         <Comparison a={a} b={b} />
       ) : (
-        <EmptyState title="Choose two runs">Open a run and choose what to compare it with.</EmptyState>
+        <EmptyState title={texts.compare.empty}>{texts.compare.hint}</EmptyState>
       )}
     </Page>
   )
@@ -42,13 +43,13 @@ export function ComparePage() {
 function Comparison({ a, b }: { a: string; b: string }) {
   const [runA, runB] = [useRun(a), useRun(b)]
   const error = runA.error ?? runB.error
-  if (error) return <ErrorNotice title="The runs could not be loaded" error={error} />
-  if (!runA.data || !runB.data) return <SkeletonRows rows={6} label="Loading the runs" />
+  if (error) return <ErrorNotice title={texts.failed} error={error} />
+  if (!runA.data || !runB.data) return <SkeletonRows rows={6} label={texts.loading} />
   return (
     <>
       <div className="grid min-w-0 gap-4 md:grid-cols-2">
-        <Overview label="A" run={runA.data} />
-        <Overview label="B" run={runB.data} />
+        <Overview label={texts.compare.a} run={runA.data} />
+        <Overview label={texts.compare.b} run={runB.data} />
       </div>
       <Steps a={a} b={b} />
     </>
@@ -56,12 +57,12 @@ function Comparison({ a, b }: { a: string; b: string }) {
 }
 
 const Overview = ({ label, run }: { label: string; run: Run }) => (
-  <section aria-label={`Run ${label}`} className="flex min-w-0 flex-col gap-3">
+  <section aria-label={texts.compare.run(label)} className="flex min-w-0 flex-col gap-3">
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
       <Link to="/runs/$id" params={{ id: run.id }} className="font-medium underline-offset-4 hover:underline">
         {label}: {useRunTitle()(run)}
       </Link>
-      {run.graph_version && <span className="text-muted">version {run.graph_version}</span>}
+      {run.graph_version && <span className="text-muted">{texts.compare.version(run.graph_version)}</span>}
       <RunStatusBadge run={run} />
       <span className="text-muted">{shortDuration(durationMs(run, Date.parse(run.updated_at)) * 1e6)}</span>
       <RelativeTime value={run.created_at} className="text-xs text-faint" />
@@ -83,7 +84,7 @@ function Steps({ a, b }: { a: string; b: string }) {
   )
   return (
     <section
-      aria-label="Steps"
+      aria-label={texts.compare.steps}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="max-h-[36rem] overflow-auto rounded-xl border bg-surface shadow-card"
@@ -91,10 +92,10 @@ function Steps({ a, b }: { a: string; b: string }) {
       <table className="w-full min-w-120 text-sm">
         <thead className="sticky top-0 bg-surface text-left text-xs text-faint">
           <tr>
-            <th className="px-3 py-2 font-medium">Step</th>
-            <th className="w-1/4 px-3 py-2 font-medium">A</th>
-            <th className="w-1/4 px-3 py-2 font-medium">B</th>
-            <th className="w-28 px-3 py-2 text-right font-medium">B − A</th>
+            <th className="px-3 py-2 font-medium">{texts.compare.step}</th>
+            <th className="w-1/4 px-3 py-2 font-medium">{texts.compare.a}</th>
+            <th className="w-1/4 px-3 py-2 font-medium">{texts.compare.b}</th>
+            <th className="w-28 px-3 py-2 text-right font-medium">{texts.compare.difference}</th>
           </tr>
         </thead>
         <tbody>
@@ -105,7 +106,7 @@ function Steps({ a, b }: { a: string; b: string }) {
       </table>
       {pairs.length > MOST_STEPS && (
         <p className="border-t px-3 py-2 text-xs text-muted">
-          The first {MOST_STEPS} of {pairs.length.toLocaleString('en')} steps.
+          {texts.compare.firstSteps(MOST_STEPS, pairs.length)}
         </p>
       )}
     </section>
@@ -151,14 +152,15 @@ const SideCell = ({ runId, side, longestNs }: { runId: string; side: Side | null
         </span>
       </Link>
     ) : (
-      <span className="text-xs text-faint">not there</span>
+      <span className="text-xs text-faint">{texts.compare.missing}</span>
     )}
   </td>
 )
 
 function said({ status, durationNs }: Side): string {
-  if (durationNs === null) return status
-  return status === 'err' ? `${shortDuration(durationNs)}, failed` : shortDuration(durationNs)
+  if (durationNs === null) return texts.compare.untimed[status]
+  const duration = shortDuration(durationNs)
+  return status === 'err' ? texts.compare.failedAfter(duration) : duration
 }
 
 function difference({ a, b }: StepPair): string {

@@ -1,3 +1,4 @@
+import { texts } from '../texts/runs'
 import type { Span } from '../trace/span'
 
 /** One step of two runs of the same agent: what it took in each; null where a run has no such step, or not its end. */
@@ -28,7 +29,7 @@ export function pairSteps(runA: string, a: readonly Line[], runB: string, b: rea
   const [ofA, ofB] = [sides(runA, a), sides(runB, b)]
   return merged([...ofA.keys()], [...ofB.keys()]).map((key) => {
     const { span, depth } = (ofA.get(key) ?? ofB.get(key))!
-    const name = span.parent_span_id === null ? 'Run' : span.name
+    const name = span.parent_span_id === null ? texts.compare.wholeRun : span.name
     return { key, name, depth, a: sideOf(ofA.get(key)), b: sideOf(ofB.get(key)) }
   })
 }

@@ -1,3 +1,7 @@
+import { texts as runs } from '../texts/runs'
+
+const texts = runs.outcome
+
 /** The run as the control plane answers it, as far as words are made of it. */
 export interface Outcome {
   status: string
@@ -16,12 +20,11 @@ export interface Explanation {
 
 /** Why a run failed, or why a completed one has nothing to show; null where there is nothing to explain. */
 export function explain({ status, error, output }: Outcome): Explanation | null {
-  if (status === 'failed') return failure(error ?? 'The run failed without saying why.')
+  if (status === 'failed') return failure(error ?? texts.unexplained)
   if (status !== 'completed') return null
-  if (error)
-    return { kind: 'note', title: 'Completed without an answer', message: error, help: helpFor(error) }
+  if (error) return { kind: 'note', title: texts.unanswered, message: error, help: helpFor(error) }
   if (output === null || output === '') {
-    return { kind: 'note', title: 'Completed without an answer', message: 'The output is empty.', help: null }
+    return { kind: 'note', title: texts.unanswered, message: texts.emptyOutput, help: null }
   }
   return null
 }
@@ -30,32 +33,23 @@ function failure(message: string): Explanation {
   if (message === 'cancelled') {
     return {
       kind: 'note',
-      title: 'Stopped',
-      message: 'Somebody stopped this run before it was done.',
+      title: texts.stopped,
+      message: texts.stoppedHint,
       help: null,
     }
   }
   if (message.startsWith('interrupted:')) {
-    return { kind: 'error', title: 'Interrupted', message, help: helpFor(message) }
+    return { kind: 'error', title: texts.interrupted, message, help: helpFor(message) }
   }
-  return { kind: 'error', title: 'The run failed', message, help: helpFor(message) }
+  return { kind: 'error', title: texts.failed, message, help: helpFor(message) }
 }
 
 const HELP: [RegExp, string][] = [
-  [
-    /client disconnected/,
-    'The page that listened was closed, and nobody came back within ten seconds. Ask again to run it anew.',
-  ],
-  [/control-plane restarted/, 'Tycho was stopped or restarted while it ran. Ask again to run it anew.'],
-  [/credential/i, 'Check the model’s credential on the Models screen.'],
-  [
-    /max_?tokens|token limit|finish_reason/i,
-    'Raise maxTokens in the model’s parameters on the Models screen.',
-  ],
-  [
-    /unreachable|ECONNREFUSED|fetch failed/i,
-    'Check that the provider runs, and its base URL on the Models screen.',
-  ],
+  [/client disconnected/, texts.help.disconnected],
+  [/control-plane restarted/, texts.help.restarted],
+  [/credential/i, texts.help.credential],
+  [/max_?tokens|token limit|finish_reason/i, texts.help.maxTokens],
+  [/unreachable|ECONNREFUSED|fetch failed/i, texts.help.unreachable],
 ]
 
 const helpFor = (message: string) => HELP.find(([pattern]) => pattern.test(message))?.[1] ?? null

@@ -8,6 +8,8 @@ import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { useNow } from '../kit/use-now'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/runs'
 import { shortDuration } from '../trace/format'
 import { TracePane } from '../trace/pane'
 import { GatePanel } from '../waiting/gate-panel'
@@ -41,7 +43,7 @@ export function RunPage() {
   return (
     <Page wide>
       <PageHeader
-        title={run ? titleOf(run) : 'Run'}
+        title={run ? titleOf(run) : texts.run.title}
         back={<BackLink />}
         aside={run && <RunStatusBadge run={run} />}
         actions={run && <Actions run={run} />}
@@ -72,7 +74,7 @@ export function RunPage() {
 const BackLink = () => (
   <Link to="/runs" className="inline-flex items-center gap-1.5 hover:text-text">
     <ArrowLeft aria-hidden className="size-3.5" />
-    Runs
+    {texts.title}
   </Link>
 )
 
@@ -86,7 +88,7 @@ function Actions({ run }: { run: Run }) {
           pending={cancel.isPending}
           onClick={() => cancel.mutate()}
         >
-          Stop
+          {texts.run.stop}
         </Button>
       )}
       {!isUnfinished(run) && <AgainButton run={run} />}
@@ -95,7 +97,7 @@ function Actions({ run }: { run: Run }) {
         <Button asChild>
           <Link to="/chat" search={{ session: run.session_id }}>
             <MessageSquare aria-hidden className="size-3.5" />
-            Open the chat
+            {texts.run.openChat}
           </Link>
         </Button>
       )}
@@ -108,28 +110,28 @@ function Facts({ run }: { run: Run }) {
   return (
     <dl className="-mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">
       <div className="flex gap-1.5">
-        <dt>Started</dt>
+        <dt>{texts.run.started}</dt>
         <dd className="text-text">
           <RelativeTime value={run.created_at} />
         </dd>
       </div>
       <div className="flex gap-1.5">
-        <dt>{isUnfinished(run) ? 'Runs for' : 'Took'}</dt>
+        <dt>{isUnfinished(run) ? texts.run.runsFor : texts.run.took}</dt>
         <dd className="text-text">{shortDuration(durationMs(run, now) * 1e6)}</dd>
       </div>
       {run.parent_run_id && (
         <div className="flex gap-1.5">
-          <dt>Begun from</dt>
+          <dt>{texts.run.begunFrom}</dt>
           <dd className="text-text">
             <Link to="/runs/$id" params={{ id: run.parent_run_id }} className="underline underline-offset-2">
-              an earlier run
+              {texts.run.earlierRun}
             </Link>
           </dd>
         </div>
       )}
       {run.trigger_id && run.graph_id && (
         <div className="flex gap-1.5">
-          <dt>Started by</dt>
+          <dt>{texts.run.startedBy}</dt>
           <dd className="text-text">
             <Link
               to="/agents/$id"
@@ -137,16 +139,16 @@ function Facts({ run }: { run: Run }) {
               search={{ tab: 'triggers' }}
               className="underline underline-offset-2"
             >
-              a trigger
+              {texts.run.trigger}
             </Link>
           </dd>
         </div>
       )}
       <div className="flex min-w-0 items-center gap-1.5">
-        <dt>Id</dt>
+        <dt>{texts.run.id}</dt>
         <dd className="flex min-w-0 items-center font-mono text-xs text-text">
           <span className="truncate">{run.id}</span>
-          <CopyButton text={run.id} label="Copy the run’s id" className="-my-2" />
+          <CopyButton text={run.id} label={texts.run.copyId} className="-my-2" />
         </dd>
       </div>
     </dl>
@@ -169,7 +171,7 @@ function Outcome({ run }: { run: Run }) {
 
 const Loading = () => (
   <div role="status" className="flex flex-col gap-6">
-    <span className="sr-only">Loading the run</span>
+    <span className="sr-only">{texts.run.loading}</span>
     <Skeleton className="h-5 w-72" />
     <Skeleton className="h-48 w-full rounded-xl" />
   </div>
@@ -177,20 +179,20 @@ const Loading = () => (
 
 const Failed = ({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) => (
   <Page>
-    <PageHeader title="Run" back={<BackLink />} />
+    <PageHeader title={texts.run.title} back={<BackLink />} />
     {error instanceof ApiError && error.code === 'run_not_found' ? (
       <EmptyState
-        title="There is no such run"
+        title={texts.run.missing.title}
         action={
           <Button asChild variant="primary">
-            <Link to="/runs">See all runs</Link>
+            <Link to="/runs">{texts.run.missing.seeAll}</Link>
           </Button>
         }
       >
-        <code className="text-xs">{id}</code> is not among your runs. It may belong to somebody else.
+        <Worded text={texts.run.missing.hint} with={{ id: <code className="text-xs">{id}</code> }} />
       </EmptyState>
     ) : (
-      <ErrorNotice title="The run could not be loaded" error={error} onRetry={onRetry} />
+      <ErrorNotice title={texts.run.failed} error={error} onRetry={onRetry} />
     )}
   </Page>
 )

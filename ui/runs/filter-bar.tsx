@@ -4,8 +4,11 @@ import { useAgent, useAgentChoices } from '../agents/data'
 import { Combobox } from '../kit/combobox'
 import { Input } from '../kit/input'
 import { Select } from '../kit/select'
+import { texts as runs } from '../texts/runs'
 import { useTriggers } from '../triggers/data'
 import { PERIODS, type RunFilters, STATUSES } from './filters'
+
+const texts = runs.filters
 
 /** Typing is over when no key came for so long. */
 const TYPED_MS = 250
@@ -21,15 +24,15 @@ export const FilterBar = ({ filters, onChange }: FilterBarProps) => (
   <div className="flex flex-wrap items-center gap-2 border-b p-2">
     <TextFilter value={filters.text ?? ''} onChange={(text) => onChange({ text })} />
     <Choice
-      label="Status"
-      any="Any status"
+      label={texts.status}
+      any={texts.anyStatus}
       value={filters.status}
       options={STATUSES}
       onChange={(status) => onChange({ status })}
     />
     <Choice
-      label="Time"
-      any="Any time"
+      label={texts.time}
+      any={texts.anyTime}
       value={filters.period}
       options={PERIODS}
       onChange={(period) => onChange({ period })}
@@ -43,10 +46,13 @@ export const FilterBar = ({ filters, onChange }: FilterBarProps) => (
     ) : (
       <>
         {filters.version && (
-          <Narrowing label={`Version ${filters.version}`} onRemove={() => onChange({ version: undefined })} />
+          <Narrowing
+            label={texts.oneVersion(filters.version)}
+            onRemove={() => onChange({ version: undefined })}
+          />
         )}
         {filters.trigger && (
-          <Narrowing label="One trigger" onRemove={() => onChange({ trigger: undefined })} />
+          <Narrowing label={texts.oneTrigger} onRemove={() => onChange({ trigger: undefined })} />
         )}
       </>
     )}
@@ -74,8 +80,8 @@ function TextFilter({ value, onChange }: { value: string; onChange: (text: strin
   return (
     <Input
       type="search"
-      aria-label="Find by model, answer, error or id"
-      placeholder="Find by model, answer, error or id…"
+      aria-label={texts.text}
+      placeholder={texts.textPlaceholder}
       value={typed}
       maxLength={200}
       onChange={(event) => setTyped(event.target.value)}
@@ -117,12 +123,16 @@ function AgentFilter({
   if (options.length === 0 && !gone) return null
   return (
     <Combobox
-      label="Agent"
+      label={texts.agent}
       value={value ?? ANY}
       onChange={(next) => onChange(next === ANY ? undefined : next)}
-      options={[{ value: ANY, label: 'Any agent' }, ...(gone ? [{ value, label: value }] : []), ...options]}
-      searchPlaceholder="Find an agent…"
-      empty="No agent fits."
+      options={[
+        { value: ANY, label: texts.anyAgent },
+        ...(gone ? [{ value, label: value }] : []),
+        ...options,
+      ]}
+      searchPlaceholder={texts.findAgent}
+      empty={texts.noAgentFits}
       className="border-line-strong bg-surface shadow-card sm:max-w-48"
     />
   )
@@ -140,17 +150,17 @@ function OfAgent({ agent, filters: { version, trigger }, onChange }: OfAgentProp
   const known = version && !versions.includes(version) ? [version, ...versions] : versions
   const choices = triggers.map(({ id, kind, config }) => ({
     value: id,
-    label: kind === 'schedule' ? `Schedule ${config.cron ?? ''}` : `Webhook …${id.slice(-4)}`,
+    label: kind === 'schedule' ? texts.schedule(config.cron ?? '') : texts.webhook(id.slice(-4)),
   }))
   if (trigger && !triggers.some(({ id }) => id === trigger)) {
-    choices.unshift({ value: trigger, label: `Trigger …${trigger.slice(-4)}` })
+    choices.unshift({ value: trigger, label: texts.goneTrigger(trigger.slice(-4)) })
   }
   return (
     <>
       {known.length > 0 && (
         <Choice
-          label="Version"
-          any="Any version"
+          label={texts.version}
+          any={texts.anyVersion}
           value={version}
           options={known.map((one) => ({ value: one, label: one }))}
           onChange={(next) => onChange({ version: next })}
@@ -158,8 +168,8 @@ function OfAgent({ agent, filters: { version, trigger }, onChange }: OfAgentProp
       )}
       {choices.length > 0 && (
         <Choice
-          label="Trigger"
-          any="However begun"
+          label={texts.trigger}
+          any={texts.anyTrigger}
           value={trigger}
           options={choices}
           onChange={(next) => onChange({ trigger: next })}
@@ -177,6 +187,6 @@ const Narrowing = ({ label, onRemove }: { label: string; onRemove: () => void })
   >
     {label}
     <X aria-hidden className="size-3" />
-    <span className="sr-only">, remove</span>
+    <span className="sr-only">{texts.remove}</span>
   </button>
 )

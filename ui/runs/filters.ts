@@ -1,3 +1,5 @@
+import { texts } from '../texts/runs'
+
 /** How the list of runs is narrowed, as the address has it. */
 export interface RunFilters {
   text?: string
@@ -9,20 +11,20 @@ export interface RunFilters {
 }
 
 export const STATUSES = [
-  { value: 'created,streaming', label: 'Running' },
-  { value: 'waiting', label: 'Waiting' },
-  { value: 'completed', label: 'Completed' },
-  { value: 'failed', label: 'Failed' },
+  { value: 'created,streaming', label: texts.status.streaming },
+  { value: 'waiting', label: texts.status.waiting },
+  { value: 'completed', label: texts.status.completed },
+  { value: 'failed', label: texts.status.failed },
 ] as const
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export const PERIODS = [
-  { value: 'hour', label: 'Last hour', ms: HOUR_MS },
-  { value: 'day', label: 'Last 24 hours', ms: DAY_MS },
-  { value: 'week', label: 'Last 7 days', ms: 7 * DAY_MS },
-  { value: 'month', label: 'Last 30 days', ms: 30 * DAY_MS },
+  { value: 'hour', label: texts.filters.periods.hour, ms: HOUR_MS },
+  { value: 'day', label: texts.filters.periods.day, ms: DAY_MS },
+  { value: 'week', label: texts.filters.periods.week, ms: 7 * DAY_MS },
+  { value: 'month', label: texts.filters.periods.month, ms: 30 * DAY_MS },
 ] as const
 
 /** The query of `GET /runs`; a period counts back from `nowMs`. What the address says wrongly does not narrow. */

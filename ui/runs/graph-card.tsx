@@ -6,8 +6,11 @@ import { CopyButton } from '../kit/copying'
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
 import { useMedia } from '../kit/use-media'
+import { texts as runs } from '../texts/runs'
 import type { Span } from '../trace/span'
 import { type Run, useRunGraph } from './data'
+
+const texts = runs.graph
 
 // The canvas is large, and runs of a prompt have no graph.
 const RunGraph = lazy(() => import('./graph-view').then((it) => ({ default: it.RunGraph })))
@@ -30,7 +33,10 @@ export function GraphCard({ run, ...rest }: GraphCardProps) {
   const open = choice ?? wide
   if (run.content_hash === null) return null
   return (
-    <section aria-label="Graph" className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card">
+    <section
+      aria-label={texts.title}
+      className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"
+    >
       <header className="flex min-w-0 flex-wrap items-center gap-x-3 px-3 py-1.5 text-xs text-muted">
         <button
           type="button"
@@ -42,7 +48,7 @@ export function GraphCard({ run, ...rest }: GraphCardProps) {
             aria-hidden
             className={classes('size-3.5 transition-transform', open && 'rotate-90')}
           />
-          Graph
+          {texts.title}
         </button>
         <WhatRan run={run} hash={run.content_hash} />
       </header>
@@ -70,7 +76,7 @@ const WhatRan = ({ run: { graph_id, graph_version }, hash }: { run: Run; hash: s
     )}
     <span className="flex shrink-0 items-center font-mono text-2xs" title={hash}>
       {hash.replace(/^sha256:/, '').slice(0, HASH_CHARACTERS)}
-      <CopyButton text={hash} label="Copy the content hash" className="-my-2" />
+      <CopyButton text={hash} label={texts.copyHash} className="-my-2" />
     </span>
   </span>
 )
@@ -80,18 +86,12 @@ function Shown({ run, ...rest }: GraphCardProps) {
   if (error) {
     return (
       <div className="p-4">
-        <ErrorNotice title="The graph could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
       </div>
     )
   }
   if (graph === undefined) return <Loading />
-  if (graph === null) {
-    return (
-      <p className="p-4 text-sm text-muted">
-        The graph of this run was not kept: the run came from another install, without its agent.
-      </p>
-    )
-  }
+  if (graph === null) return <p className="p-4 text-sm text-muted">{texts.notKept}</p>
   return (
     <Suspense fallback={<Loading />}>
       <RunGraph document={graph} {...rest} />
@@ -101,7 +101,7 @@ function Shown({ run, ...rest }: GraphCardProps) {
 
 const Loading = () => (
   <div role="status" className="p-4">
-    <span className="sr-only">Loading the graph</span>
+    <span className="sr-only">{texts.loading}</span>
     <Skeleton className="h-56 w-full rounded-lg" />
   </div>
 )

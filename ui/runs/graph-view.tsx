@@ -6,8 +6,11 @@ import { type CanvasApi, GraphCanvas, type Selection } from '../canvas/graph-can
 import { tidied } from '../canvas/layout'
 import { IconButton } from '../kit/button'
 import { Skeleton } from '../kit/placeholders'
+import { texts as runs } from '../texts/runs'
 import { nodeRunsOf } from '../trace/node-runs'
 import { isNodeSpan, type Span } from '../trace/span'
+
+const texts = runs.graph
 
 interface RunGraphProps {
   document: AgentDocument
@@ -93,22 +96,22 @@ function useArranged(document: AgentDocument): AgentDocument | null {
 }
 
 const Tools = ({ api }: { api: React.RefObject<CanvasApi | null> }) => (
-  <div role="toolbar" aria-label="Graph" className="flex rounded-lg border bg-raised p-0.5 shadow-card">
+  <div role="toolbar" aria-label={texts.title} className="flex rounded-lg border bg-raised p-0.5 shadow-card">
     <IconButton
       size="sm"
-      label="Zoom the graph out"
+      label={texts.zoomOut}
       icon={<Minus aria-hidden className="size-3.5" />}
       onClick={() => api.current?.zoom('out')}
     />
     <IconButton
       size="sm"
-      label="Zoom the graph in"
+      label={texts.zoomIn}
       icon={<Plus aria-hidden className="size-3.5" />}
       onClick={() => api.current?.zoom('in')}
     />
     <IconButton
       size="sm"
-      label="Show the whole graph"
+      label={texts.fit}
       icon={<Maximize aria-hidden className="size-3.5" />}
       onClick={() => api.current?.fit()}
     />

@@ -5,6 +5,8 @@ import { Kbd } from '../kit/kbd'
 import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/runs'
 import { useRuns } from './data'
 import { FilterBar } from './filter-bar'
 import { isNarrowed, type RunFilters } from './filters'
@@ -20,26 +22,28 @@ export function RunsPage() {
   return (
     <Page wide>
       <PageHeader
-        title="Runs"
-        description="Every question asked, with what came back and where the time went."
+        title={texts.title}
+        description={texts.list.description}
         actions={
           <span className="hidden items-center gap-1.5 text-xs text-faint lg:flex">
-            <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move <Kbd>Enter</Kbd> open
+            <Worded
+              text={texts.list.keys}
+              with={{ down: <Kbd>j</Kbd>, up: <Kbd>k</Kbd>, enter: <Kbd>{texts.list.enterKey}</Kbd> }}
+            />
           </span>
         }
       />
       <section
-        aria-label="Runs"
+        aria-label={texts.title}
         className="flex min-w-0 flex-col overflow-hidden rounded-xl border bg-surface shadow-card"
       >
         <FilterBar filters={filters} onChange={narrow} />
         {error ? (
           <div className="p-4">
-            <ErrorNotice title="The runs could not be loaded" error={error} onRetry={() => void refetch()} />
+            <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
           </div>
         ) : !data ? (
-          <SkeletonRows rows={8} label="Loading the runs" />
+          <SkeletonRows rows={8} label={texts.loading} />
         ) : runs.length === 0 && !isNarrowed(filters) ? (
           <NoRuns />
         ) : runs.length === 0 ? (
@@ -65,14 +69,14 @@ export function RunsPage() {
 const NoRuns = () => (
   <EmptyState
     icon={<Activity aria-hidden />}
-    title="No runs yet"
+    title={texts.list.empty.title}
     action={
       <Button asChild variant="primary">
-        <Link to="/chat">Ask a model something</Link>
+        <Link to="/chat">{texts.list.empty.ask}</Link>
       </Button>
     }
   >
-    Each question you ask leaves a run here: its answer, how long it took, and a timeline of every step.
+    {texts.list.empty.hint}
   </EmptyState>
 )
 
@@ -86,18 +90,18 @@ interface NoneFitsProps {
 const NoneFits = ({ more, loading, onMore, onClear }: NoneFitsProps) => (
   <EmptyState
     icon={<SearchX aria-hidden />}
-    title={loading ? 'Looking through older runs…' : 'No run fits'}
+    title={loading ? texts.list.noneFits.looking : texts.list.noneFits.title}
     action={
       <>
-        <Button onClick={onClear}>Show all</Button>
+        <Button onClick={onClear}>{texts.list.noneFits.showAll}</Button>
         {more && (
           <Button pending={loading} onClick={onMore}>
-            Look further
+            {texts.list.noneFits.lookFurther}
           </Button>
         )}
       </>
     }
   >
-    {more ? 'None among those looked through so far.' : 'Nothing in the whole history is like that.'}
+    {more ? texts.list.noneFits.soFar : texts.list.noneFits.hint}
   </EmptyState>
 )

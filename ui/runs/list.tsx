@@ -6,6 +6,7 @@ import { RelativeTime } from '../kit/relative-time'
 import { Spinner } from '../kit/spinner'
 import { useMedia } from '../kit/use-media'
 import { useNow } from '../kit/use-now'
+import { texts } from '../texts/runs'
 import { shortDuration } from '../trace/format'
 import type { Run } from './data'
 import { durationMs, isUnfinished } from './describe'
@@ -104,7 +105,7 @@ export function RunList({ runs, more, loadingMore, onMore, onChoose }: RunListPr
       </ul>
       {loadingMore && (
         <div className="flex justify-center p-3 text-muted">
-          <Spinner label="Loading older runs" />
+          <Spinner label={texts.list.loadingOlder} />
         </div>
       )}
     </div>

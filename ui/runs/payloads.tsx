@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { texts as runs } from '../texts/runs'
 import { useInputNode, useNodeIo } from '../trace/data'
 import { gateOf } from '../trace/payload'
 import { ValueView } from '../trace/value-view'
 import type { Run } from './data'
 import { isUnfinished } from './describe'
+
+const texts = runs.payloads
 
 /** A run of a prompt has one node, of this id (interface, 4). */
 const PROMPT_NODE = 'llm'
@@ -14,9 +17,9 @@ export const RunPayloads = ({ run }: { run: Run }) => (
     <div className="grid min-w-0 items-start gap-4 @2xl:grid-cols-2">
       {run.graph_id === null ? <Prompt run={run} /> : <GraphInput run={run} />}
       {run.output ? (
-        <ValueView label="Output" value={run.output} formatted />
+        <ValueView label={texts.output} value={run.output} formatted />
       ) : (
-        <Blank label="Output">{isUnfinished(run) ? 'Not there yet.' : 'There is none.'}</Blank>
+        <Blank label={texts.output}>{isUnfinished(run) ? texts.outputPending : texts.noOutput}</Blank>
       )}
     </div>
   </div>
@@ -25,8 +28,8 @@ export const RunPayloads = ({ run }: { run: Run }) => (
 function Prompt({ run }: { run: Run }) {
   const { data } = useNodeIo(run.id, PROMPT_NODE, isUnfinished(run))
   const prompt = data?.inputs?.prompt
-  if (prompt !== undefined) return <ValueView label="Input" value={prompt} />
-  return <Blank label="Input">{data ? (gateOf(data) ?? 'It was not recorded.') : 'Loading…'}</Blank>
+  if (prompt !== undefined) return <ValueView label={texts.input} value={prompt} />
+  return <Blank label={texts.input}>{data ? (gateOf(data) ?? texts.notRecorded) : texts.loading}</Blank>
 }
 
 /** What the graph was given: its input nodes all put out the same. */
@@ -34,9 +37,9 @@ function GraphInput({ run }: { run: Run }) {
   const node = useInputNode(run.id)
   const { data } = useNodeIo(run.id, node ?? null, isUnfinished(run))
   const [value] = Object.values(data?.outputs ?? {})
-  if (value !== undefined) return <ValueView label="Input" value={value} />
-  if (node === null) return <Blank label="Input">The graph takes none.</Blank>
-  return <Blank label="Input">{data ? (gateOf(data) ?? 'It was not recorded.') : 'Loading…'}</Blank>
+  if (value !== undefined) return <ValueView label={texts.input} value={value} />
+  if (node === null) return <Blank label={texts.input}>{texts.noInput}</Blank>
+  return <Blank label={texts.input}>{data ? (gateOf(data) ?? texts.notRecorded) : texts.loading}</Blank>
 }
 
 const Blank = ({ label, children }: { label: string; children: ReactNode }) => (

@@ -2,6 +2,9 @@ import { Ban, CircleCheck, CircleDashed, CirclePause, CircleX, LoaderCircle } fr
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../kit/badge'
 import { classes } from '../kit/classes'
+import { texts as runs } from '../texts/runs'
+
+const texts = runs.status
 
 interface Look {
   tone: Tone
@@ -10,17 +13,17 @@ interface Look {
 }
 
 const LOOKS: Record<string, Look> = {
-  created: { tone: 'neutral', label: 'Created', icon: <CircleDashed aria-hidden /> },
+  created: { tone: 'neutral', label: texts.created, icon: <CircleDashed aria-hidden /> },
   streaming: {
     tone: 'accent',
-    label: 'Running',
+    label: texts.streaming,
     icon: <LoaderCircle aria-hidden className="animate-spin" />,
   },
-  waiting: { tone: 'warn', label: 'Waiting', icon: <CirclePause aria-hidden /> },
-  completed: { tone: 'good', label: 'Completed', icon: <CircleCheck aria-hidden /> },
-  failed: { tone: 'bad', label: 'Failed', icon: <CircleX aria-hidden /> },
+  waiting: { tone: 'warn', label: texts.waiting, icon: <CirclePause aria-hidden /> },
+  completed: { tone: 'good', label: texts.completed, icon: <CircleCheck aria-hidden /> },
+  failed: { tone: 'bad', label: texts.failed, icon: <CircleX aria-hidden /> },
 }
-const STOPPED: Look = { tone: 'neutral', label: 'Stopped', icon: <Ban aria-hidden /> }
+const STOPPED: Look = { tone: 'neutral', label: texts.stopped, icon: <Ban aria-hidden /> }
 
 /** A run that a person stopped is recorded as failed, but nothing went wrong. */
 function lookOf({ status, error }: { status: string; error: string | null }): Look {

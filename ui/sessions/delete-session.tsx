@@ -1,6 +1,10 @@
 import { ConfirmDialog } from '../kit/dialog'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as sessions } from '../texts/sessions'
 import { useDeleteSession } from './data'
+
+const texts = sessions.deletion
 
 interface DeleteSessionProps {
   id: string
@@ -16,17 +20,19 @@ export function DeleteSession({ id, title, onClose, onDeleted }: DeleteSessionPr
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Delete this session?"
-      confirm="Delete session"
+      title={texts.title}
+      confirm={texts.confirm}
       onConfirm={async () => {
         await remove.mutateAsync(id)
-        toast('The session is deleted.')
+        toast(texts.done)
         onDeleted?.()
       }}
     >
       <p>
-        All messages of “<span className="text-text">{title.slice(0, 80)}</span>” are gone for good. The runs
-        they came from stay.
+        <Worded
+          text={texts.consequences}
+          with={{ title: <span className="text-text">{title.slice(0, 80)}</span> }}
+        />
       </p>
     </ConfirmDialog>
   )

@@ -10,14 +10,18 @@ import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
+import { Worded } from '../kit/worded'
+import { texts as sessions } from '../texts/sessions'
 import { useSession } from './data'
 import { DeleteSession } from './delete-session'
 import { partnerOf, titleOf } from './titles'
 
+const texts = sessions.detail
+
 const back = (
   <Link to="/sessions" className="inline-flex items-center gap-1 rounded-md hover:text-text">
     <ChevronLeft aria-hidden className="size-4" />
-    Sessions
+    {texts.back}
   </Link>
 )
 
@@ -31,16 +35,12 @@ export function SessionPage() {
   if (session.data) return <Transcript session={session.data} />
   return (
     <Page>
-      <PageHeader title="Session" back={back} />
+      <PageHeader title={texts.title} back={back} />
       {session.error ? (
-        <ErrorNotice
-          error={session.error}
-          title="The session could not be loaded"
-          onRetry={() => void session.refetch()}
-        />
+        <ErrorNotice error={session.error} title={texts.failed} onRetry={() => void session.refetch()} />
       ) : (
         <div role="status" className="flex flex-col gap-4">
-          <span className="sr-only">Loading the session</span>
+          <span className="sr-only">{texts.loading}</span>
           <Skeleton className="ml-auto h-16 w-3/5 rounded-xl" />
           <Skeleton className="h-40 w-full rounded-xl" />
         </div>
@@ -62,15 +62,18 @@ function Transcript({ session }: { session: Session }) {
         back={back}
         aside={partner && <Badge>{partner}</Badge>}
         description={
-          <>
-            Begun <RelativeTime value={session.created_at} />, last written to{' '}
-            <RelativeTime value={session.updated_at} />.
-          </>
+          <Worded
+            text={texts.times}
+            with={{
+              created: <RelativeTime value={session.created_at} />,
+              updated: <RelativeTime value={session.updated_at} />,
+            }}
+          />
         }
         actions={
           <>
             <IconButton
-              label="Delete session"
+              label={texts.delete}
               variant="secondary"
               icon={<Trash2 aria-hidden className="size-4" />}
               onClick={() => setLeaving(true)}
@@ -78,18 +81,18 @@ function Transcript({ session }: { session: Session }) {
             <Button asChild variant="primary">
               <Link to="/chat" search={{ session: id }}>
                 <MessageSquare aria-hidden className="size-4" />
-                Continue
+                {texts.continue}
               </Link>
             </Button>
           </>
         }
       />
       {messages.length === 0 ? (
-        <EmptyState icon={<MessagesSquare aria-hidden />} title="Nothing was said yet">
-          Continue it to ask the first question.
+        <EmptyState icon={<MessagesSquare aria-hidden />} title={texts.empty}>
+          {texts.emptyHint}
         </EmptyState>
       ) : (
-        <ol className="mx-auto flex w-full max-w-3xl flex-col gap-6" aria-label="Messages">
+        <ol className="mx-auto flex w-full max-w-3xl flex-col gap-6" aria-label={texts.messages}>
           {messages.map((message) => (
             <Said key={message.id} message={message} />
           ))}
@@ -109,7 +112,7 @@ function Transcript({ session }: { session: Session }) {
 
 const Said = ({ message: { role, content, run_id, created_at } }: { message: Message }) => (
   <li className={role === 'user' ? 'flex flex-col items-end' : 'flex flex-col items-start'}>
-    <p className="sr-only">{role === 'user' ? 'You asked' : 'The answer'}</p>
+    <p className="sr-only">{role === 'user' ? texts.question : texts.answer}</p>
     {role === 'user' ? (
       <div className="max-w-[85%] rounded-xl bg-sunken px-3.5 py-2.5 whitespace-pre-wrap">{content}</div>
     ) : (
@@ -123,10 +126,10 @@ const Said = ({ message: { role, content, run_id, created_at } }: { message: Mes
           params={{ id: run_id }}
           className="rounded-sm text-muted underline decoration-line-strong underline-offset-2 hover:text-text"
         >
-          See the run
+          {texts.showRun}
         </Link>
       )}
-      <CopyButton text={content} label={role === 'user' ? 'Copy the question' : 'Copy the answer'} />
+      <CopyButton text={content} label={role === 'user' ? texts.copyQuestion : texts.copyAnswer} />
     </div>
   </li>
 )

@@ -9,20 +9,23 @@ import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
+import { texts as sessions } from '../texts/sessions'
 import { useSessions } from './data'
 import { DeleteSession } from './delete-session'
 import { partnerOf, titleOf } from './titles'
 
+const texts = sessions.list
+
 export const SessionsPage = () => (
   <Page>
     <PageHeader
-      title="Sessions"
-      description="Conversations, with everything that was said. Go on with any of them."
+      title={texts.title}
+      description={texts.description}
       actions={
         <Button asChild variant="primary">
           <Link to="/chat">
             <MessageSquarePlus aria-hidden className="size-4" />
-            New chat
+            {texts.newChat}
           </Link>
         </Button>
       }
@@ -37,11 +40,11 @@ function SessionList() {
   const all = sessions.data?.pages.flat() ?? []
   return (
     <Card flush>
-      {sessions.isPending && <SkeletonRows rows={6} label="Loading the sessions" />}
+      {sessions.isPending && <SkeletonRows rows={6} label={texts.loading} />}
       {sessions.error && (
         <ErrorNotice
           error={sessions.error}
-          title="The sessions could not be loaded"
+          title={texts.failed}
           onRetry={() => void sessions.refetch()}
           className="m-4"
         />
@@ -49,14 +52,14 @@ function SessionList() {
       {sessions.data && all.length === 0 && (
         <EmptyState
           icon={<MessagesSquare aria-hidden />}
-          title="No sessions yet"
+          title={texts.empty}
           action={
             <Button asChild variant="primary">
-              <Link to="/chat">Start a chat</Link>
+              <Link to="/chat">{texts.start}</Link>
             </Button>
           }
         >
-          A chat with a model is kept here, so that you can read it again and go on with it.
+          {texts.emptyHint}
         </EmptyState>
       )}
       <ul className="divide-y divide-line">
@@ -67,7 +70,7 @@ function SessionList() {
       {sessions.hasNextPage && (
         <div className="flex justify-center border-t p-3">
           <Button pending={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
-            Show older ones
+            {texts.showOlder}
           </Button>
         </div>
       )}
@@ -85,7 +88,7 @@ function SessionRow({ session, onDelete }: { session: SessionSummary; onDelete: 
           {title}
         </Link>
         <p className="truncate text-xs text-muted">
-          {[partnerOf(session), countOf(session.message_count)].filter(Boolean).join(' · ')}
+          {[partnerOf(session), texts.messages(session.message_count)].filter(Boolean).join(' · ')}
           <span className="sm:hidden">
             {' · '}
             <RelativeTime value={session.last_activity} />
@@ -98,7 +101,7 @@ function SessionRow({ session, onDelete }: { session: SessionSummary; onDelete: 
       />
       <IconButton
         size="sm"
-        label={`Delete ${title.slice(0, 60)}`}
+        label={texts.delete(title.slice(0, 60))}
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={onDelete}
         className="relative"
@@ -106,5 +109,3 @@ function SessionRow({ session, onDelete }: { session: SessionSummary; onDelete: 
     </li>
   )
 }
-
-const countOf = (messages: number) => (messages === 1 ? '1 message' : `${messages} messages`)

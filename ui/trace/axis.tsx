@@ -1,8 +1,11 @@
 import { memo } from 'react'
 import { classes } from '../kit/classes'
+import { texts as trace } from '../texts/trace'
 import { axisLabel, shortDuration } from './format'
 import { ticks } from './scale'
 import type { Gap, Timeline } from './timeline'
+
+const texts = trace.waterfall
 
 /** A label that would be cut off at its right is left out; its line stays. */
 const LABEL_PX = 52
@@ -40,7 +43,7 @@ export const Axis = memo(function Axis({
           className="sticky left-0 z-10 flex h-full items-center border-r bg-surface px-2 text-xs font-medium text-faint"
           style={{ width: labelWidth }}
         >
-          Span
+          {texts.span}
         </div>
         {instants
           .filter((at) => at === 0 || hasRoom(pxAt(at)))
@@ -101,9 +104,7 @@ const GapHandle = ({ gap, isFolded, left, width, onFold }: GapHandleProps) => {
     <span
       aria-hidden
       data-gap={isFolded ? 'folded' : 'open'}
-      title={
-        isFolded ? `Unfold ${duration} in which nothing worked` : `Fold ${duration} in which nothing worked`
-      }
+      title={isFolded ? texts.unfoldGap(duration) : texts.foldGap(duration)}
       onClick={() => onFold(gap)}
       onDoubleClick={(event) => event.stopPropagation()}
       className={classes(

@@ -1,8 +1,11 @@
 import { classes } from '../kit/classes'
+import { texts as trace } from '../texts/trace'
 import { shortDuration } from './format'
 import { firstTokenNs } from './stats'
 import type { Timeline } from './timeline'
 import type { Row } from './tree'
+
+const texts = trace.waterfall
 
 /** Below this a bar could not be seen or hit. */
 const LEAST_PX = 3
@@ -26,7 +29,7 @@ export function Bar({ row, lengthNs, timeline, axisPx, labelWidth }: BarProps) {
   const pxAt = (ns: number) => timeline.place(ns) * pxPerNs
   const left = Math.min(pxAt(startNs), axisPx - LEAST_PX)
   const width = Math.max(LEAST_PX, pxAt(endNs) - pxAt(startNs))
-  const text = span.status === 'skipped' ? 'skipped' : shortDuration(endNs - startNs)
+  const text = span.status === 'skipped' ? texts.skipped : shortDuration(endNs - startNs)
   const place = width >= LABEL_PX ? 'inside' : left + width + LABEL_PX <= axisPx ? 'after' : 'before'
   const firstToken = shownFirstToken(row)
   const firstTokenPx =
@@ -55,7 +58,7 @@ export function Bar({ row, lengthNs, timeline, axisPx, labelWidth }: BarProps) {
       {firstTokenPx !== null && (
         <div
           data-first-token
-          title={`First token after ${shortDuration(firstToken!)}`}
+          title={texts.firstToken(shortDuration(firstToken!))}
           className="absolute inset-y-0.5 w-0.5 -translate-x-px rounded-full bg-text"
           style={{ left: firstTokenPx }}
         />

@@ -78,7 +78,7 @@ async function liveSpans(runId: string, signal: AbortSignal, heard: (span: Span)
     if (event === 'done') return
     if (event === 'span.open' || event === 'span.close') heard(parseSpan(data))
   }
-  throw new Error('The stream ended early.')
+  throw new Error('stream ended early')
 }
 
 /** Hands over once a frame what came in since the last one. */

@@ -2,6 +2,9 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../kit/button'
 import { classes } from '../kit/classes'
+import { texts as trace } from '../texts/trace'
+
+const texts = trace.json
 
 /** So many entries of one list or object at a time: only what is open is drawn. */
 const ENTRIES = 100
@@ -69,7 +72,7 @@ function Entries({ entries, depth }: { entries: [string, unknown][]; depth: numb
       {left > 0 && (
         <div className="font-sans" style={{ paddingLeft: depth * INDENT_PX }}>
           <Button size="sm" variant="ghost" onClick={() => setShown(shown + ENTRIES)}>
-            Show {Math.min(ENTRIES, left)} more of {left.toLocaleString('en')}
+            {texts.showMore(Math.min(ENTRIES, left), left)}
           </Button>
         </div>
       )}
@@ -94,7 +97,7 @@ function Scalar({ value }: { value: unknown }) {
           onClick={() => setWhole(!whole)}
           className="ml-1 font-sans text-accent underline underline-offset-2"
         >
-          {whole ? 'less' : `${left.toLocaleString('en')} characters more`}
+          {whole ? texts.less : texts.charactersMore(left)}
         </button>
       )}
     </>
@@ -102,10 +105,6 @@ function Scalar({ value }: { value: unknown }) {
 }
 
 function sizeOf(value: object, count: number): string {
-  const [one, many, open, close] = Array.isArray(value)
-    ? ['item', 'items', '[', ']']
-    : ['key', 'keys', '{', '}']
-  return count === 0
-    ? `${open}${close}`
-    : `${open} ${count.toLocaleString('en')} ${count === 1 ? one : many} ${close}`
+  const [counted, open, close] = Array.isArray(value) ? [texts.items, '[', ']'] : [texts.keys, '{', '}']
+  return count === 0 ? `${open}${close}` : `${open} ${counted(count)} ${close}`
 }

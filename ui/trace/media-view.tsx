@@ -4,15 +4,16 @@ import { useEffect, useState } from 'react'
 import { request } from '../api'
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
+import { texts as trace } from '../texts/trace'
 import type { Media } from './media'
+
+const texts = trace.media
 
 /** A picture to see, a recording to hear, any other file to save. */
 export function MediaView({ media: { kind, name, source }, label }: { media: Media; label: string }) {
   const { url, error, refetch } = useUrl(source)
   const title = name === '' ? label : `${label}, ${name}`
-  if (error) {
-    return <ErrorNotice title="The file could not be loaded" error={error} onRetry={() => void refetch()} />
-  }
+  if (error) return <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
   if (url === null) return <Skeleton className="h-12 w-full max-w-sm rounded-lg" />
   switch (kind) {
     case 'image':
@@ -31,7 +32,7 @@ export function MediaView({ media: { kind, name, source }, label }: { media: Med
           className="inline-flex items-center gap-1.5 text-sm text-accent underline underline-offset-2"
         >
           <Download aria-hidden className="size-3.5" />
-          Save the file{'contentType' in source && ` (${source.contentType})`}
+          {'contentType' in source ? texts.saveTyped(source.contentType) : texts.save}
         </a>
       )
   }

@@ -2,9 +2,12 @@ import { CircleCheck, CircleX } from 'lucide-react'
 import { Badge } from '../kit/badge'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
+import { texts as trace } from '../texts/trace'
 import { useNodeIo } from './data'
 import { gateOf } from './payload'
 import { ValueView } from './value-view'
+
+const texts = trace.io
 
 interface NodeIoViewProps {
   runId: string
@@ -15,15 +18,11 @@ interface NodeIoViewProps {
 /** What went into a node and came out of it, or why that is not known. */
 export function NodeIoView({ runId, nodeId, goingOn }: NodeIoViewProps) {
   const { data, error, refetch } = useNodeIo(runId, nodeId, goingOn)
-  if (error) {
-    return (
-      <ErrorNotice title="The payloads could not be loaded" error={error} onRetry={() => void refetch()} />
-    )
-  }
+  if (error) return <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
   if (!data) {
     return (
       <div role="status" className="flex flex-col gap-2">
-        <span className="sr-only">Loading what was recorded</span>
+        <span className="sr-only">{texts.loading}</span>
         <Skeleton className="h-20 w-full rounded-lg" />
         <Skeleton className="h-20 w-full rounded-lg" />
       </div>
@@ -31,19 +30,15 @@ export function NodeIoView({ runId, nodeId, goingOn }: NodeIoViewProps) {
   }
   const gate = gateOf(data)
   if (gate) {
-    return goingOn ? (
-      <p className="text-sm text-muted">What goes in and comes out shows here when the node is done.</p>
-    ) : (
-      <Notice>{gate}</Notice>
-    )
+    return goingOn ? <p className="text-sm text-muted">{texts.pending}</p> : <Notice>{gate}</Notice>
   }
   const { reasoning, tool_calls, ...outputs } = data.outputs ?? {}
   return (
     <div className="flex flex-col gap-4">
-      <Ports title="Input" values={data.inputs ?? {}} />
-      {reasoning !== undefined && <Ports title="Thinking" values={{ reasoning }} />}
+      <Ports title={texts.input} values={data.inputs ?? {}} />
+      {reasoning !== undefined && <Ports title={texts.thinking} values={{ reasoning }} />}
       {Array.isArray(tool_calls) && tool_calls.length > 0 && <ToolCalls calls={tool_calls as ToolCall[]} />}
-      <Ports title="Output" values={outputs} />
+      <Ports title={texts.output} values={outputs} />
     </div>
   )
 }
@@ -67,7 +62,7 @@ interface ToolCall {
 
 const ToolCalls = ({ calls }: { calls: ToolCall[] }) => (
   <section className="flex min-w-0 flex-col gap-2">
-    <h3 className="text-xs font-medium text-muted">Tool calls</h3>
+    <h3 className="text-xs font-medium text-muted">{texts.toolCalls}</h3>
     {calls.map((call, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a recorded list never changes its order
       <div key={index} className="flex flex-col gap-2 rounded-lg border p-2">
@@ -77,11 +72,11 @@ const ToolCalls = ({ calls }: { calls: ToolCall[] }) => (
             tone={call.ok ? 'good' : 'bad'}
             icon={call.ok ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
           >
-            {call.ok ? 'answered' : 'failed'}
+            {call.ok ? texts.toolOk : texts.toolFailed}
           </Badge>
         </div>
-        <ValueView label="arguments" value={call.arguments} />
-        <ValueView label="result" value={call.result} />
+        <ValueView label={texts.arguments} value={call.arguments} />
+        <ValueView label={texts.result} value={call.result} />
       </div>
     ))}
   </section>

@@ -7,12 +7,16 @@ import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { useMedia } from '../kit/use-media'
 import { LoadLine } from '../registries/load-line'
+import { texts as common } from '../texts/common'
+import { texts as trace } from '../texts/trace'
 import { useTrace } from './data'
 import { titleOf } from './row'
 import type { Span } from './span'
 import { SpanDetails, SpanStatusBadge } from './span-panel'
 import { deepestError, layOut, type Row } from './tree'
 import { Waterfall } from './waterfall'
+
+const texts = trace.pane
 
 interface TracePaneProps {
   runId: string
@@ -47,22 +51,18 @@ export function TracePane({ runId, selected, onSelect, stepActions, above, child
       <div className="flex min-w-0 flex-col gap-4">
         {above?.(spans)}
         <section
-          aria-label="Timeline"
+          aria-label={texts.title}
           className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"
         >
           <Loads spans={spans} />
           {error && spans.length === 0 ? (
             <div className="p-4">
-              <ErrorNotice
-                title="The timeline could not be loaded"
-                error={error}
-                onRetry={() => void refetch()}
-              />
+              <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
             </div>
           ) : !data ? (
-            <SkeletonRows rows={4} label="Loading the timeline" />
+            <SkeletonRows rows={4} label={texts.loading} />
           ) : spans.length === 0 ? (
-            <p className="p-4 text-sm text-muted">No steps were recorded.</p>
+            <p className="p-4 text-sm text-muted">{texts.empty}</p>
           ) : (
             <Waterfall
               spans={spans}
@@ -137,7 +137,7 @@ function SidePanel({ span, panel, onClose, children }: SidePanelProps) {
     <section
       ref={panel}
       tabIndex={-1}
-      aria-label={`Details of ${titleOf(span)}`}
+      aria-label={texts.details(titleOf(span))}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
       className="sticky top-4 flex max-h-[calc(100dvh-2rem)] min-w-0 flex-col overflow-y-auto rounded-xl border bg-surface shadow-card outline-none"
     >
@@ -145,7 +145,12 @@ function SidePanel({ span, panel, onClose, children }: SidePanelProps) {
         <h2 className="min-w-0 text-sm font-semibold">
           <PanelTitle span={span} />
         </h2>
-        <IconButton size="sm" label="Close" icon={<X aria-hidden className="size-4" />} onClick={onClose} />
+        <IconButton
+          size="sm"
+          label={common.close}
+          icon={<X aria-hidden className="size-4" />}
+          onClick={onClose}
+        />
       </header>
       <div className="p-4">{children}</div>
     </section>

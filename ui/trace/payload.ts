@@ -1,5 +1,8 @@
+import { texts as trace } from '../texts/trace'
 import { bytes } from './format'
 import { type Media, mediaIn } from './media'
+
+const texts = trace.payload
 
 /** A recorded value as it is shown: text as it is, media as media, everything else as JSON. */
 export interface Shown {
@@ -30,9 +33,7 @@ const isTruncated = (value: unknown): value is Truncated =>
 export function shown(value: unknown): Shown {
   const plain = { isJson: false, json: undefined, image: null, media: [], cut: null }
   if (isTruncated(value)) {
-    const size = value._bytes.toLocaleString('en')
-    const cut = `Only the start was recorded: the whole has ${size} bytes.`
-    return { ...plain, text: value._preview, cut, source: value._preview }
+    return { ...plain, text: value._preview, cut: texts.cut(value._bytes), source: value._preview }
   }
   if (typeof value === 'string') {
     const image = pictureIn(value)
@@ -101,11 +102,7 @@ interface Gated {
 /** Why a node's payloads are not there, in a sentence; null when they are. */
 export function gateOf({ capture_level, inputs, outputs, reason }: Gated): string | null {
   if (inputs !== null || outputs !== null) return null
-  if (capture_level === 'metadata') {
-    return 'Only sizes were recorded: this run was captured at the level “metadata”. Settings › Telemetry can raise it to “full” for runs to come.'
-  }
-  if (capture_level === 'off') {
-    return 'Nothing was recorded: capture was off for this run. Settings › Telemetry can turn it on for runs to come.'
-  }
-  return reason ?? 'Nothing was recorded for this node.'
+  if (capture_level === 'metadata') return texts.metadataOnly
+  if (capture_level === 'off') return texts.captureOff
+  return reason ?? texts.notRecorded
 }

@@ -13,10 +13,13 @@ import {
 } from 'lucide-react'
 import { memo } from 'react'
 import { classes } from '../kit/classes'
+import { texts as trace } from '../texts/trace'
 import { Bar } from './bar'
 import type { Span } from './span'
 import type { Timeline } from './timeline'
 import type { Row } from './tree'
+
+const texts = trace.waterfall
 
 const INDENT_PX = 14
 const NARROW_INDENT_PX = 8
@@ -148,10 +151,8 @@ function iconOf({ phase, node_id, node_type }: Span): LucideIcon {
 }
 
 /** The root is named after its run, which everybody looking at it knows. */
-export const titleOf = (span: Span) => (span.parent_span_id === null ? 'Run' : span.name)
-
-const STATUS = { ok: 'done', err: 'failed', running: 'running', skipped: '' }
+export const titleOf = (span: Span) => (span.parent_span_id === null ? texts.run : span.name)
 
 /** Between the name and the duration, for those who see neither colour nor fold. */
 const spoken = ({ span, childCount, collapsed }: Row) =>
-  ` ${STATUS[span.status]} ${collapsed ? `${childCount} folded ` : ''}`
+  ` ${texts.spoken[span.status]} ${collapsed ? `${texts.folded(childCount)} ` : ''}`

@@ -2,20 +2,19 @@ import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../kit/badge'
 import { CodeBlock } from '../kit/copying'
 import { ErrorNotice } from '../kit/notices'
+import { Worded } from '../kit/worded'
+import { texts as trace } from '../texts/trace'
 import { NodeIoView } from './node-io'
 import type { SpanStatus } from './span'
 import { otherAttributes, statsOf } from './stats'
 import type { Row } from './tree'
 
-const STATUS: Record<SpanStatus, { tone: Tone; label: string }> = {
-  ok: { tone: 'good', label: 'Done' },
-  err: { tone: 'bad', label: 'Failed' },
-  running: { tone: 'accent', label: 'Running' },
-  skipped: { tone: 'neutral', label: 'Skipped' },
-}
+const texts = trace.span
+
+const TONES: Record<SpanStatus, Tone> = { ok: 'good', err: 'bad', running: 'accent', skipped: 'neutral' }
 
 export const SpanStatusBadge = ({ status }: { status: SpanStatus }) => (
-  <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>
+  <Badge tone={TONES[status]}>{texts.status[status]}</Badge>
 )
 
 interface SpanDetailsProps {
@@ -32,9 +31,7 @@ export function SpanDetails({ runId, row, children }: SpanDetailsProps) {
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {span.error && <ErrorNotice error={span.error} />}
-      {span.status === 'skipped' && (
-        <p className="text-sm text-muted">This node was on a branch that the run did not take.</p>
-      )}
+      {span.status === 'skipped' && <p className="text-sm text-muted">{texts.skippedHint}</p>}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
         {statsOf(row).map(({ label, value }) => (
           <div key={label} className="contents">
@@ -48,8 +45,7 @@ export function SpanDetails({ runId, row, children }: SpanDetailsProps) {
         <>
           {span.phase !== null && (
             <p className="text-xs text-muted">
-              A phase carries timing only. Below is what its node, <code>{span.node_id}</code>, took in and
-              gave out.
+              <Worded text={texts.phaseHint} with={{ node: <code>{span.node_id}</code> }} />
             </p>
           )}
           <NodeIoView runId={runId} nodeId={span.node_id} goingOn={span.status === 'running'} />
@@ -57,8 +53,8 @@ export function SpanDetails({ runId, row, children }: SpanDetailsProps) {
       )}
       {others.length > 0 && (
         <section className="flex min-w-0 flex-col gap-2">
-          <h3 className="text-xs font-medium text-muted">Further attributes</h3>
-          <CodeBlock label="attributes" text={JSON.stringify(Object.fromEntries(others), null, 2)} />
+          <h3 className="text-xs font-medium text-muted">{texts.others}</h3>
+          <CodeBlock label={texts.attributes} text={JSON.stringify(Object.fromEntries(others), null, 2)} />
         </section>
       )}
     </div>

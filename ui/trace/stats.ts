@@ -1,5 +1,8 @@
+import { texts as trace } from '../texts/trace'
 import { bytes, exactDuration } from './format'
 import type { Row } from './tree'
+
+const texts = trace.stats
 
 export interface Stat {
   label: string
@@ -20,25 +23,22 @@ export function statsOf(row: Row): Stat[] {
   const { attributes } = span
   const output = numberOf(attributes['gen_ai.usage.output_tokens'])
   const lines: [string, string | null][] = [
-    ['Duration', span.status === 'skipped' || endNs === null ? null : exactDuration(endNs - startNs)],
-    ['Starts after', exactDuration(startNs)],
-    ['Model', textOf(attributes['gen_ai.request.model'])],
-    ['Waited for the model to load', milliseconds(attributes.load_ms)],
-    ['First token after', milliseconds(attributes.ttft_ms)],
-    ['Tokens in', count(attributes['gen_ai.usage.input_tokens'])],
-    ['Tokens out', count(attributes['gen_ai.usage.output_tokens'])],
-    ['Tokens total', count(attributes['gen_ai.usage.total_tokens'])],
-    ['Rate', output === null ? null : rate(row, output)],
-    ['Finish reason', textOf(attributes['gen_ai.response.finish_reason'])],
-    ['Tool', textOf(attributes['tool.name'])],
-    [
-      'Tool answered',
-      typeof attributes['tool.ok'] === 'boolean' ? (attributes['tool.ok'] ? 'well' : 'with an error') : null,
-    ],
-    ['Bytes in', span.bytes_in === null ? null : bytes(span.bytes_in)],
-    ['Bytes out', span.bytes_out === null ? null : bytes(span.bytes_out)],
-    ['Node type', span.node_type],
-    ['Worker', span.worker_host],
+    [texts.duration, span.status === 'skipped' || endNs === null ? null : exactDuration(endNs - startNs)],
+    [texts.startsAfter, exactDuration(startNs)],
+    [texts.model, textOf(attributes['gen_ai.request.model'])],
+    [texts.loadWait, milliseconds(attributes.load_ms)],
+    [texts.firstToken, milliseconds(attributes.ttft_ms)],
+    [texts.tokensIn, count(attributes['gen_ai.usage.input_tokens'])],
+    [texts.tokensOut, count(attributes['gen_ai.usage.output_tokens'])],
+    [texts.tokensTotal, count(attributes['gen_ai.usage.total_tokens'])],
+    [texts.rate, output === null ? null : rate(row, output)],
+    [texts.finishReason, textOf(attributes['gen_ai.response.finish_reason'])],
+    [texts.tool, textOf(attributes['tool.name'])],
+    [texts.toolAnswered, answered(attributes['tool.ok'])],
+    [texts.bytesIn, span.bytes_in === null ? null : bytes(span.bytes_in)],
+    [texts.bytesOut, span.bytes_out === null ? null : bytes(span.bytes_out)],
+    [texts.nodeType, span.node_type],
+    [texts.worker, span.worker_host],
   ]
   return lines.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]))
 }
@@ -66,9 +66,10 @@ const NAMED = new Set([
 function rate(row: Row, output: number): string | null {
   if (row.endNs === null) return null
   const streamed = row.endNs - row.startNs - (firstTokenNs(row) ?? 0)
-  return streamed <= 0 ? null : `${((output * 1e9) / streamed).toFixed(1)} tokens/s`
+  return streamed <= 0 ? null : texts.tokensPerSecond(((output * 1e9) / streamed).toFixed(1))
 }
 
+const answered = (ok: unknown) => (typeof ok !== 'boolean' ? null : ok ? texts.toolOk : texts.toolFailed)
 const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 const count = (value: unknown) => numberOf(value)?.toLocaleString('en') ?? null

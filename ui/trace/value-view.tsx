@@ -3,10 +3,13 @@ import { RichText } from '../chat/rich-text'
 import { Button } from '../kit/button'
 import { classes } from '../kit/classes'
 import { CopyButton } from '../kit/copying'
+import { texts as trace } from '../texts/trace'
 import { bytes } from './format'
 import { JsonTree } from './json-tree'
 import { MediaView } from './media-view'
 import { beginning, isLong, shown } from './payload'
+
+const texts = trace.value
 
 interface ValueViewProps {
   label: string
@@ -22,12 +25,12 @@ export function ValueView({ label, value, formatted = false }: ValueViewProps) {
     <div className="min-w-0 overflow-hidden rounded-lg border bg-surface">
       <div className="flex items-center justify-between gap-2 border-b bg-sunken/60 py-0.5 pr-1 pl-3">
         <span className="truncate font-mono text-2xs text-muted">{label}</span>
-        <CopyButton text={source} label={`Copy ${label}`} />
+        <CopyButton text={source} label={texts.copy(label)} />
       </div>
       {image && (
         <img
           src={image}
-          alt={`${label}, as recorded`}
+          alt={texts.picture(label)}
           className="max-h-64 min-h-10 max-w-full object-contain p-3"
         />
       )}
@@ -75,7 +78,7 @@ function Reading({ label, text, looks }: { label: string; text: string; looks: L
       {long && (
         <div className="border-t p-1">
           <Button size="sm" variant="ghost" onClick={() => setWhole(!whole)}>
-            {whole ? 'Show less' : `Show all (${bytes(text.length)})`}
+            {whole ? texts.showLess : texts.showAll(bytes(text.length))}
           </Button>
         </div>
       )}
@@ -84,7 +87,7 @@ function Reading({ label, text, looks }: { label: string; text: string; looks: L
 }
 
 function Value({ text, looks }: { text: string; looks: Looks }) {
-  if (text === '') return <p className="text-sm text-faint italic">empty</p>
+  if (text === '') return <p className="text-sm text-faint italic">{texts.empty}</p>
   if (looks === 'formatted') return <RichText text={text} />
   return (
     <pre

@@ -5,6 +5,7 @@ import { IconButton } from '../kit/button'
 import { useMedia } from '../kit/use-media'
 import { useNow } from '../kit/use-now'
 import { useWidth } from '../kit/use-width'
+import { texts as trace } from '../texts/trace'
 import { Axis } from './axis'
 import { shortDuration } from './format'
 import { moved } from './keys'
@@ -14,6 +15,8 @@ import type { Span } from './span'
 import { layOut, lengthNs, type Row } from './tree'
 import { useFolding } from './use-folding'
 import { useZoom } from './use-zoom'
+
+const texts = trace.waterfall
 
 const AXIS_PX = 28
 /** Below this the names need the room of their signs. */
@@ -129,7 +132,7 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
     <div className="flex min-w-0 flex-col">
       <Toolbar
         zoom={zoom}
-        summary={`${tree.rows.length.toLocaleString('en')} ${tree.rows.length === 1 ? 'span' : 'spans'} · ${shortDuration(length)}`}
+        summary={texts.summary(tree.rows.length, shortDuration(length))}
         idle={gaps.length === 0 ? null : folded.length === gaps.length ? 'folded' : 'open'}
         onFold={foldGaps}
         onZoom={zoomStep}
@@ -139,7 +142,7 @@ export function Waterfall({ spans, selected, onSelect, onOpen }: WaterfallProps)
         ref={scroller}
         role="tree"
         tabIndex={0}
-        aria-label="Spans of the run"
+        aria-label={texts.title}
         aria-activedescendant={activeShown ? `${idBase}-${index}` : undefined}
         className="relative max-h-[min(60dvh,36rem)] min-h-24 overflow-auto overscroll-x-contain border-t focus-visible:outline-offset-[-2px]"
         onKeyDown={onKeyDown}
@@ -204,32 +207,32 @@ const Toolbar = ({ zoom, summary, idle, onFold, onZoom, onReset }: ToolbarProps)
     {idle && (
       <IconButton
         size="sm"
-        label={idle === 'folded' ? 'Show idle time in full (i)' : 'Fold idle time (i)'}
+        label={idle === 'folded' ? texts.showIdle : texts.foldIdle}
         icon={<FoldHorizontal aria-hidden className="size-3.5" />}
         aria-pressed={idle === 'folded'}
         onClick={onFold}
       />
     )}
-    <span className="px-1 text-xs text-muted" role="status" aria-label={`Zoom ${format(zoom)}`}>
+    <span className="px-1 text-xs text-muted" role="status" aria-label={texts.zoom(format(zoom))}>
       {format(zoom)}
     </span>
     <IconButton
       size="sm"
-      label="Zoom out (−)"
+      label={texts.zoomOut}
       icon={<ZoomOut aria-hidden className="size-3.5" />}
       disabled={zoom <= MIN_ZOOM}
       onClick={() => onZoom(1 / ZOOM_STEP)}
     />
     <IconButton
       size="sm"
-      label="Zoom in (+)"
+      label={texts.zoomIn}
       icon={<ZoomIn aria-hidden className="size-3.5" />}
       disabled={zoom >= MAX_ZOOM}
       onClick={() => onZoom(ZOOM_STEP)}
     />
     <IconButton
       size="sm"
-      label="Fit the whole run (0)"
+      label={texts.fit}
       icon={<Maximize2 aria-hidden className="size-3.5" />}
       disabled={zoom === MIN_ZOOM}
       onClick={onReset}

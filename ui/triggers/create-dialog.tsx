@@ -9,17 +9,21 @@ import { Input, Textarea } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
+import { texts as common } from '../texts/common'
+import { texts as triggers } from '../texts/triggers'
 import { useCreateTrigger } from './data'
 import { NextFires, tryNextInstants } from './next-fires'
 import { SecretField } from './secret-field'
 
+const texts = triggers.create
+
 const KINDS = [
-  { value: 'schedule', label: 'Schedule', icon: <CalendarClock aria-hidden /> },
-  { value: 'webhook', label: 'Webhook', icon: <Webhook aria-hidden /> },
+  { value: 'schedule', label: texts.kinds.schedule, icon: <CalendarClock aria-hidden /> },
+  { value: 'webhook', label: texts.kinds.webhook, icon: <Webhook aria-hidden /> },
 ] as const
 const PINS = [
-  { value: 'version', label: 'Version' },
-  { value: 'content_hash', label: 'Content hash' },
+  { value: 'version', label: texts.pins.version },
+  { value: 'content_hash', label: texts.pins.contentHash },
 ] as const
 
 interface CreateDialogProps {
@@ -59,13 +63,13 @@ export function CreateDialog({ agent, onClose, onCreated }: CreateDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="New trigger"
-      description="It runs one version of the agent, which never changes: a newer one needs a new trigger."
+      title={texts.title}
+      description={texts.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={create.isPending}>
-            Create trigger
+            {texts.submit}
           </Button>
         </>
       }
@@ -79,9 +83,9 @@ export function CreateDialog({ agent, onClose, onCreated }: CreateDialogProps) {
         }}
         className="flex flex-col gap-4"
       >
-        <Segmented label="Fired by" value={kind} onChange={setKind} options={KINDS} />
-        <Segmented label="Pinned by" value={pin} onChange={setPin} options={PINS} />
-        <Field label="Version">
+        <Segmented label={texts.kind} value={kind} onChange={setKind} options={KINDS} />
+        <Segmented label={texts.pin} value={pin} onChange={setPin} options={PINS} />
+        <Field label={texts.version}>
           <Select
             value={version}
             onChange={setVersion}
@@ -97,7 +101,7 @@ export function CreateDialog({ agent, onClose, onCreated }: CreateDialogProps) {
         ) : (
           <ScheduleFields cron={cron} onCron={setCron} input={input} onInput={setInput} wrong={wrong} />
         )}
-        {create.error && <ErrorNotice title="The trigger is not created" error={create.error} />}
+        {create.error && <ErrorNotice title={texts.failed} error={create.error} />}
       </form>
     </Dialog>
   )
@@ -113,12 +117,7 @@ interface ScheduleFieldsProps {
 
 const ScheduleFields = ({ cron, onCron, input, onInput, wrong }: ScheduleFieldsProps) => (
   <>
-    <Field
-      label="Cron expression"
-      required
-      hint="Minute, hour, day, month, weekday, in UTC."
-      error={wrong.cron}
-    >
+    <Field label={texts.cron.label} required hint={texts.cron.hint} error={wrong.cron}>
       <Input
         className="font-mono"
         spellCheck={false}
@@ -128,16 +127,12 @@ const ScheduleFields = ({ cron, onCron, input, onInput, wrong }: ScheduleFieldsP
       />
     </Field>
     <NextFires cron={cron} />
-    <Field
-      label="Input of each run"
-      hint="JSON: a text in quotes, a list, an object. Empty: null."
-      error={wrong.input}
-    >
+    <Field label={texts.input.label} hint={texts.input.hint} error={wrong.input}>
       <Textarea
         rows={3}
         className="font-mono text-xs"
         spellCheck={false}
-        placeholder='{"topics": ["weather", "news"]}'
+        placeholder={texts.input.placeholder}
         value={input}
         onChange={(event) => onInput(event.target.value)}
       />
@@ -154,7 +149,7 @@ interface Fields {
 
 function mistakesOf({ kind, cron, input, secret }: Fields) {
   if (kind === 'webhook') {
-    return { cron: null, input: null, secret: secret.trim() ? null : 'Type a secret, or have one generated.' }
+    return { cron: null, input: null, secret: secret.trim() ? null : texts.noSecret }
   }
   return { cron: tryNextInstants(cron, Date.now()).mistake, input: mistakeOfJson(input), secret: null }
 }
@@ -165,6 +160,6 @@ export function mistakeOfJson(text: string): string | null {
     JSON.parse(text)
     return null
   } catch (error) {
-    return `This is not JSON: ${(error as Error).message}.`
+    return texts.notJson((error as Error).message)
   }
 }

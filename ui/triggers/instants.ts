@@ -1,12 +1,13 @@
 import { Cron } from 'croner'
+import { texts } from '../texts/triggers'
 
 /** The next `count` instants of a schedule after `from`, as the server reads it: five fields, in UTC. @throws what is wrong */
 export function nextInstants(expression: string, count: number, from: Date): Date[] {
   if (expression.trim().split(/\s+/).length !== 5) {
-    throw new Error('Write five fields: minute, hour, day, month, weekday.')
+    throw new Error(texts.create.cron.fields)
   }
   const instants = read(expression).nextRuns(count, from)
-  if (instants.length === 0) throw new Error('This names a date that never comes.')
+  if (instants.length === 0) throw new Error(texts.create.cron.never)
   return instants
 }
 

@@ -2,6 +2,8 @@ import { useState } from 'react'
 import type { Trigger } from '../../src/control/triggers/schema'
 import { ConfirmDialog } from '../kit/dialog'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/triggers'
 import { useDeleteTrigger } from './data'
 import { nameOf, TriggerCard } from './trigger-card'
 
@@ -52,16 +54,18 @@ function DeleteTrigger({ trigger, onClose }: { trigger: Trigger | null; onClose:
     <ConfirmDialog
       open={trigger !== null}
       onOpenChange={(open) => !open && onClose()}
-      title="Delete this trigger?"
-      confirm="Delete trigger"
+      title={texts.delete.title}
+      confirm={texts.delete.confirm}
       onConfirm={async () => {
         if (trigger) await remove.mutateAsync(trigger.id)
-        toast('The trigger is deleted.')
+        toast(texts.delete.done)
       }}
     >
       <p>
-        <span className="break-words text-text">{trigger && nameOf(trigger)}</span> fires no more. Its runs
-        stay.
+        <Worded
+          text={texts.delete.consequence}
+          with={{ name: <span className="break-words text-text">{trigger && nameOf(trigger)}</span> }}
+        />
       </p>
     </ConfirmDialog>
   )

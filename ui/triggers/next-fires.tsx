@@ -1,5 +1,6 @@
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { useNow } from '../kit/use-now'
+import { texts } from '../texts/triggers'
 import { nextInstants } from './instants'
 
 const SHOWN = 5
@@ -27,10 +28,10 @@ export function NextFires({ cron }: { cron: string }) {
   if (instants.length === 0) return null
   return (
     <div className="overflow-hidden rounded-lg border">
-      <Table label="Next fires">
+      <Table label={texts.nextFires.title}>
         <TableHead>
-          <HeadCell>UTC</HeadCell>
-          <HeadCell>Here ({ZONE})</HeadCell>
+          <HeadCell>{texts.nextFires.utc}</HeadCell>
+          <HeadCell>{texts.nextFires.here(ZONE)}</HeadCell>
         </TableHead>
         <TableBody>
           {instants.map((instant) => (

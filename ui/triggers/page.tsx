@@ -4,6 +4,7 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { texts } from '../texts/triggers'
 import { useTriggers } from './data'
 import { TriggerList, useKnownSecrets } from './list'
 
@@ -14,33 +15,33 @@ export function TriggersPage() {
   return (
     <Page>
       <PageHeader
-        title="Triggers"
-        description="Schedules and webhooks of all agents."
+        title={texts.title}
+        description={texts.page.description}
         back={
           <Link to="/agents" className="inline-flex items-center gap-1.5 hover:text-text">
             <ArrowLeft aria-hidden className="size-3.5" />
-            Agents
+            {texts.page.agents}
           </Link>
         }
       />
       {error ? (
-        <ErrorNotice title="The triggers could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <SkeletonRows rows={3} label="Loading the triggers" />
+        <SkeletonRows rows={3} label={texts.loading} />
       ) : data.length === 0 ? (
         <EmptyState
           icon={<Zap aria-hidden />}
-          title="No triggers yet"
+          title={texts.empty}
           action={
             <Button asChild>
-              <Link to="/agents">Choose an agent</Link>
+              <Link to="/agents">{texts.page.chooseAgent}</Link>
             </Button>
           }
         >
-          A trigger is made on the page of the agent that it runs.
+          {texts.page.emptyHint}
         </EmptyState>
       ) : (
-        <TriggerList label="Triggers of all agents" triggers={data} withAgent {...known} />
+        <TriggerList label={texts.page.list} triggers={data} withAgent {...known} />
       )}
     </Page>
   )

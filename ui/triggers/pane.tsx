@@ -5,6 +5,7 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/triggers'
 import { CreateDialog } from './create-dialog'
 import { useTriggers } from './data'
 import { TriggerList, useKnownSecrets } from './list'
@@ -22,29 +23,27 @@ export function TriggersPane({ agent }: { agent: Agent }) {
       icon={<Plus aria-hidden className="size-4" />}
       onClick={() => setCreating(true)}
     >
-      New trigger
+      {texts.pane.create}
     </Button>
   )
 
   return (
-    <section aria-label="Triggers" className="flex min-w-0 flex-col gap-4">
+    <section aria-label={texts.title} className="flex min-w-0 flex-col gap-4">
       {error ? (
-        <ErrorNotice title="The triggers could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <SkeletonRows rows={3} label="Loading the triggers" />
+        <SkeletonRows rows={3} label={texts.loading} />
       ) : data.length === 0 ? (
-        <EmptyState icon={<Zap aria-hidden />} title="No triggers yet" action={add}>
-          A schedule runs this agent at fixed times; a webhook whenever another program calls.
+        <EmptyState icon={<Zap aria-hidden />} title={texts.empty} action={add}>
+          {texts.pane.emptyHint}
         </EmptyState>
       ) : (
         <>
           <div className="flex flex-wrap items-center justify-between gap-3">
-            <p className="text-sm text-muted">
-              Runs that nobody has to start. Each one keeps to its version.
-            </p>
+            <p className="text-sm text-muted">{texts.pane.hint}</p>
             {add}
           </div>
-          <TriggerList label="Triggers of the agent" triggers={data} newest={newest} {...known} />
+          <TriggerList label={texts.pane.list} triggers={data} newest={newest} {...known} />
         </>
       )}
       {creating && (
@@ -55,7 +54,7 @@ export function TriggersPane({ agent }: { agent: Agent }) {
             if (secret !== null) known.know(made.id, secret)
             setNewest(made.id)
             setCreating(false)
-            toast('The trigger is on.')
+            toast(texts.pane.created)
           }}
         />
       )}

@@ -9,9 +9,13 @@ import { CodeBlock } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { RelativeTime } from '../kit/relative-time'
 import { Switch } from '../kit/switch'
+import { Worded } from '../kit/worded'
+import { texts as triggers } from '../texts/triggers'
 import { usePatchTrigger } from './data'
 import { NextFires } from './next-fires'
 import { WebhookDetails } from './webhook-details'
+
+const texts = triggers.card
 
 interface TriggerCardProps {
   trigger: Trigger
@@ -56,18 +60,18 @@ export function TriggerCard({
           <Facts trigger={trigger} />
         </div>
         <Switch
-          aria-label={`${name} enabled`}
+          aria-label={texts.enabled(name)}
           checked={trigger.enabled}
           disabled={patch.isPending}
           onChange={(enabled) => patch.mutate({ enabled })}
         />
         <IconButton
-          label={`Delete ${name}`}
+          label={texts.delete(name)}
           icon={<Trash2 aria-hidden className="size-4" />}
           onClick={onDelete}
         />
         <IconButton
-          label={`Details of ${name}`}
+          label={texts.details(name)}
           aria-expanded={open}
           aria-controls={details}
           icon={
@@ -79,11 +83,11 @@ export function TriggerCard({
           onClick={() => setChosen(!open)}
         />
       </div>
-      {patch.error && <ErrorNotice title="It is not changed" error={patch.error} className="mx-4 mb-3" />}
+      {patch.error && <ErrorNotice title={texts.patchFailed} error={patch.error} className="mx-4 mb-3" />}
       {trigger.last_error && (
         <div className="px-4 pb-3">
           <Notice tone="warn">
-            <p className="font-medium">The last fire started no run</p>
+            <p className="font-medium">{texts.lastFailed}</p>
             <p className="break-words">{trigger.last_error}</p>
           </Notice>
         </div>
@@ -113,36 +117,34 @@ const AgentLink = ({ id }: { id: string }) => (
 
 /** Two webhooks differ by nothing that a person knows but by when they were made; their ids end differently. */
 export const nameOf = ({ kind, config, id }: Trigger): string =>
-  kind === 'schedule' ? (config.cron ?? '') : `Webhook …${id.slice(-6)}`
+  kind === 'schedule' ? (config.cron ?? '') : texts.webhook(id.slice(-6))
 
 const Facts = ({ trigger: { enabled, last_fired_at, next_fire_at, missed_fires } }: { trigger: Trigger }) => (
   <p className="flex flex-wrap gap-x-3 text-xs text-muted">
     <span>
       {last_fired_at ? (
-        <>
-          fired <RelativeTime value={last_fired_at} />
-        </>
+        <Worded text={texts.fired} with={{ when: <RelativeTime value={last_fired_at} /> }} />
       ) : (
-        'never fired'
+        texts.neverFired
       )}
     </span>
     {next_fire_at && (
       <span>
-        next <RelativeTime value={next_fire_at} />
+        <Worded text={texts.next} with={{ when: <RelativeTime value={next_fire_at} /> }} />
       </span>
     )}
-    {!enabled && <span>off</span>}
-    {missed_fires > 0 && <span className="text-warn">{missed_fires} missed</span>}
+    {!enabled && <span>{texts.off}</span>}
+    {missed_fires > 0 && <span className="text-warn">{texts.missed(missed_fires)}</span>}
   </p>
 )
 
 const ScheduleDetails = ({ trigger: { config, enabled } }: { trigger: Trigger }) => (
   <div className="flex min-w-0 flex-col gap-4">
-    {!enabled && <p className="text-sm text-muted">It is off. Switched on, it would fire at these times:</p>}
+    {!enabled && <p className="text-sm text-muted">{texts.offHint}</p>}
     <NextFires cron={config.cron ?? ''} />
     <div className="flex min-w-0 flex-col gap-1.5">
-      <p className="text-sm font-medium">Input of each run</p>
-      <CodeBlock label="the input" text={JSON.stringify(config.input ?? null, null, 2)} />
+      <p className="text-sm font-medium">{texts.input}</p>
+      <CodeBlock label={texts.theInput} text={JSON.stringify(config.input ?? null, null, 2)} />
     </div>
   </div>
 )

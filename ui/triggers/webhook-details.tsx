@@ -11,15 +11,17 @@ import { Textarea } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/triggers'
 import { mistakeOfJson } from './create-dialog'
 import { useHookUrl, usePatchTrigger, useTestDelivery } from './data'
 import { SecretField } from './secret-field'
 import { type Language, SIGNING_EXAMPLES } from './signing'
 
 const LANGUAGES = [
-  { value: 'curl', label: 'curl' },
-  { value: 'node', label: 'Node' },
-  { value: 'python', label: 'Python' },
+  { value: 'curl', label: texts.webhook.languages.curl },
+  { value: 'node', label: texts.webhook.languages.node },
+  { value: 'python', label: texts.webhook.languages.python },
 ] as const
 
 interface WebhookDetailsProps {
@@ -39,14 +41,12 @@ export function WebhookDetails({ trigger, secret, onSecret }: WebhookDetailsProp
     <div className="flex min-w-0 flex-col gap-4">
       <div className="flex min-w-0 items-center gap-1 rounded-lg border bg-sunken py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 text-xs break-all">{url}</code>
-        <CopyButton text={url} label="Copy the address" />
+        <CopyButton text={url} label={texts.webhook.copyAddress} />
       </div>
-      <Segmented label="Deliver with" value={language} onChange={setLanguage} options={LANGUAGES} />
-      <CodeBlock label="the example" text={SIGNING_EXAMPLES[language](url)} />
+      <Segmented label={texts.webhook.language} value={language} onChange={setLanguage} options={LANGUAGES} />
+      <CodeBlock label={texts.webhook.example} text={SIGNING_EXAMPLES[language](url)} />
       {secret === null ? (
-        <p className="text-sm text-muted">
-          The secret is not shown again. Set a new one to try the webhook from here.
-        </p>
+        <p className="text-sm text-muted">{texts.webhook.secretUnknown}</p>
       ) : (
         <TestDelivery id={trigger.id} secret={secret} />
       )}
@@ -56,7 +56,7 @@ export function WebhookDetails({ trigger, secret, onSecret }: WebhookDetailsProp
         icon={<KeyRound aria-hidden className="size-3.5" />}
         onClick={() => setRenewing(true)}
       >
-        Set a new secret
+        {texts.webhook.renew}
       </Button>
       {renewing && <RenewDialog id={trigger.id} onClose={() => setRenewing(false)} onRenewed={onSecret} />}
     </div>
@@ -68,18 +68,14 @@ function TestDelivery({ id, secret }: { id: string; secret: string }) {
   const test = useTestDelivery(id, secret)
   return (
     <form
-      aria-label="Test delivery"
+      aria-label={texts.delivery.title}
       onSubmit={(event) => {
         event.preventDefault()
         test.mutate(body)
       }}
       className="flex flex-col gap-3"
     >
-      <Field
-        label="Body of a test delivery"
-        hint="Signed in this browser and sent as it is."
-        error={mistakeOfJson(body)}
-      >
+      <Field label={texts.delivery.body} hint={texts.delivery.hint} error={mistakeOfJson(body)}>
         <Textarea
           rows={2}
           className="font-mono text-xs"
@@ -94,11 +90,15 @@ function TestDelivery({ id, secret }: { id: string; secret: string }) {
         pending={test.isPending}
         icon={<Send aria-hidden className="size-3.5" />}
       >
-        Send test delivery
+        {texts.delivery.submit}
       </Button>
       {test.error && (
         <ErrorNotice
-          title={`It is refused${test.error instanceof ApiError ? ` with ${test.error.status}` : ''}`}
+          title={
+            test.error instanceof ApiError
+              ? texts.delivery.refusedWith(test.error.status)
+              : texts.delivery.refused
+          }
           error={test.error}
         />
       )}
@@ -110,9 +110,9 @@ function TestDelivery({ id, secret }: { id: string; secret: string }) {
 const Delivered = ({ fired }: { fired: NonNullable<ReturnType<typeof useTestDelivery>['data']> }) => (
   <Notice tone={fired.status === 'failed' ? 'warn' : 'info'}>
     <p className="font-medium">
-      Delivered: the run is {fired.status}.{' '}
+      {texts.delivery.delivered(fired.status)}{' '}
       <Link to="/runs/$id" params={{ id: fired.runId }} className="underline underline-offset-2">
-        Open the run
+        {texts.delivery.openRun}
       </Link>
     </p>
     <p className="break-words">{fired.error ?? fired.output}</p>
@@ -136,7 +136,7 @@ function RenewDialog({ id, onClose, onRenewed }: RenewDialogProps) {
         onSuccess: () => {
           onRenewed(secret)
           onClose()
-          toast('The new secret counts from now on.')
+          toast(texts.renew.done)
         },
       },
     )
@@ -144,20 +144,20 @@ function RenewDialog({ id, onClose, onRenewed }: RenewDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Set a new secret"
-      description="Deliveries signed with the old one are refused from then on."
+      title={texts.renew.title}
+      description={texts.renew.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button variant="primary" disabled={secret.trim() === ''} pending={patch.isPending} onClick={save}>
-            Set secret
+            {texts.renew.submit}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
         <SecretField value={secret} onChange={setSecret} />
-        {patch.error && <ErrorNotice title="The secret is not set" error={patch.error} />}
+        {patch.error && <ErrorNotice title={texts.renew.failed} error={patch.error} />}
       </div>
     </Dialog>
   )

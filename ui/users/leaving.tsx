@@ -2,6 +2,7 @@ import type { User } from '../../src/control/users/schema'
 import { useAccount } from '../auth/data'
 import { ConfirmDialog } from '../kit/dialog'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/users'
 import { useDeleteUser, useUpdateUser } from './data'
 
 interface LeavingProps {
@@ -14,26 +15,20 @@ export function DisableUser({ user, onClose }: LeavingProps) {
   const update = useUpdateUser()
   const toast = useToast()
   const { disabled, display_name: name } = user
+  const change = disabled ? texts.enable : texts.disable
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={disabled ? `Enable ${name}?` : `Disable ${name}?`}
-      confirm={disabled ? 'Enable' : 'Disable'}
+      title={change.title(name)}
+      confirm={change.action}
       danger={!disabled}
       onConfirm={async () => {
         await update.mutateAsync({ id: user.id, disabled: !disabled })
-        toast(disabled ? `${name} may sign in again.` : `${name} is disabled.`)
+        toast(change.done(name))
       }}
     >
-      {disabled ? (
-        <p>The account may sign in again, and its API keys work again.</p>
-      ) : (
-        <p>
-          The account is signed out everywhere at once, and its API keys stop working. Its runs and sessions
-          stay.
-        </p>
-      )}
+      <p>{change.consequences}</p>
       <IfItIsMe user={user} />
     </ConfirmDialog>
   )
@@ -46,23 +41,18 @@ export function DeleteUser({ user, onClose }: LeavingProps) {
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Delete ${user.display_name}?`}
-      confirm="Delete user"
+      title={texts.delete.title(user.display_name)}
+      confirm={texts.delete.confirm}
       onConfirm={async () => {
         await remove.mutateAsync(user.id)
-        toast(`${user.display_name} is deleted.`)
+        toast(texts.delete.done(user.display_name))
       }}
     >
-      <p>
-        The account, its sign-ins and its API keys are gone for good. Its runs and chats stay, and remember
-        whose they were.
-      </p>
+      <p>{texts.delete.consequences}</p>
       <IfItIsMe user={user} />
     </ConfirmDialog>
   )
 }
 
 const IfItIsMe = ({ user }: { user: User }) =>
-  useAccount().id === user.id ? (
-    <p className="font-medium text-warn">This is your own account: you will be signed out.</p>
-  ) : null
+  useAccount().id === user.id ? <p className="font-medium text-warn">{texts.ownAccount}</p> : null

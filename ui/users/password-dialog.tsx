@@ -6,7 +6,11 @@ import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts as users } from '../texts/users'
 import { useResetPassword } from './data'
+
+const texts = users.password
 
 export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useResetPassword()
@@ -20,7 +24,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       { id: user.id, password },
       {
         onSuccess: () => {
-          toast(`The password of ${user.display_name} is set.`)
+          toast(texts.done(user.display_name))
           onClose()
         },
       },
@@ -32,23 +36,18 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       open
       onOpenChange={(open) => !open && onClose()}
       size="sm"
-      title={`New password for ${user.display_name}`}
+      title={texts.title(user.display_name)}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={reset.isPending}>
-            Set password
+            {texts.submit}
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <NewPasswordField
-          hint="Every browser of the account is signed out. Tell it to the person yourself."
-          problem={reset.error}
-          value={password}
-          onChange={setPassword}
-        />
+        <NewPasswordField hint={texts.hint} problem={reset.error} value={password} onChange={setPassword} />
         {reset.error && !aboutField(reset.error, 'password_too_short') && <ErrorNotice error={reset.error} />}
       </form>
     </Dialog>

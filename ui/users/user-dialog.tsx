@@ -9,8 +9,12 @@ import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Select } from '../kit/select'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts as users } from '../texts/users'
 import { useCreateUser, useUpdateUser } from './data'
 import { ROLE_OPTIONS, ROLES, type Role } from './roles'
+
+const texts = users.form
 
 const FIELD_CODES = ['invalid_username', 'username_taken', 'password_too_short']
 const roles = ROLES.map((value) => ({ value, ...ROLE_OPTIONS[value] }))
@@ -37,7 +41,7 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
   function submit(event: FormEvent) {
     event.preventDefault()
     const onSuccess = (saved: User) => {
-      toast(user ? `${saved.display_name} is changed.` : `${saved.display_name} may sign in now.`)
+      toast(user ? texts.changed(saved.display_name) : texts.created(saved.display_name))
       onClose()
     }
     if (user) {
@@ -63,12 +67,12 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={user ? `Edit ${user.display_name}` : 'Add a user'}
+      title={user ? texts.editTitle(user.display_name) : texts.createTitle}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={create.isPending || update.isPending}>
-            {user ? 'Save' : 'Add user'}
+            {user ? common.save : texts.create}
           </Button>
         </>
       }
@@ -76,8 +80,8 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {!user && (
           <Field
-            label="Username"
-            hint="2 to 64 lower-case letters, digits, dots, dashes or underscores. It cannot be changed later."
+            label={texts.username}
+            hint={texts.usernameHint}
             error={aboutField(error, 'invalid_username', 'username_taken')}
           >
             <Input
@@ -92,7 +96,7 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
           </Field>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Display name" hint="As others see it.">
+          <Field label={texts.displayName} hint={texts.displayNameHint}>
             <Input
               name="display_name"
               autoComplete="off"
@@ -101,7 +105,7 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
               onChange={(event) => setName(event.target.value)}
             />
           </Field>
-          <Field label="Email" hint="Optional.">
+          <Field label={texts.email} hint={texts.emailHint}>
             <Input
               name="email"
               type="email"
@@ -111,19 +115,12 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
             />
           </Field>
         </div>
-        <Field
-          label="Role"
-          hint={
-            lastAdmin
-              ? 'The last active admin keeps this role. Make somebody else an admin first.'
-              : ROLE_OPTIONS[role].hint
-          }
-        >
+        <Field label={texts.role} hint={lastAdmin ? texts.lastAdmin : ROLE_OPTIONS[role].hint}>
           <Select value={role} onChange={setRole} options={roles} disabled={lastAdmin} />
         </Field>
         {!user && (
           <NewPasswordField
-            hint="Left empty, the account cannot sign in until it has one."
+            hint={texts.passwordHint}
             problem={error}
             required={false}
             value={password}

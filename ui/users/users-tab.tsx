@@ -11,6 +11,8 @@ import { SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
 import { Avatar } from '../shell/avatar'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/users'
 import { isLastAdmin, useUsers } from './data'
 import { DeleteUser, DisableUser } from './leaving'
 import { PasswordDialog } from './password-dialog'
@@ -28,15 +30,15 @@ export function UsersTab() {
     <>
       <Card
         flush
-        title="Users"
-        description="Everybody who may sign in to this install."
+        title={texts.list.title}
+        description={texts.list.description}
         actions={
           <Button
             variant="primary"
             icon={<UserPlus aria-hidden className="size-4" />}
             onClick={() => setDoing({ what: 'create' })}
           >
-            Add user
+            {texts.list.add}
           </Button>
         }
       >
@@ -44,7 +46,7 @@ export function UsersTab() {
         {users.error && (
           <ErrorNotice
             error={users.error}
-            title="The users could not be loaded"
+            title={texts.list.failed}
             onRetry={() => void users.refetch()}
             className="m-4"
           />
@@ -63,14 +65,14 @@ export function UsersTab() {
 }
 
 const UserTable = ({ users, onDo }: { users: User[]; onDo: (doing: Doing) => void }) => (
-  <Table label="Users">
+  <Table label={texts.list.title}>
     <TableHead>
-      <HeadCell>Name</HeadCell>
-      <HeadCell className="max-md:hidden">Email</HeadCell>
-      <HeadCell>Role</HeadCell>
-      <HeadCell className="max-sm:hidden">Last sign-in</HeadCell>
+      <HeadCell>{texts.list.name}</HeadCell>
+      <HeadCell className="max-md:hidden">{texts.list.email}</HeadCell>
+      <HeadCell>{texts.list.role}</HeadCell>
+      <HeadCell className="max-sm:hidden">{texts.list.lastSignIn}</HeadCell>
       <HeadCell>
-        <span className="sr-only">Actions</span>
+        <span className="sr-only">{texts.list.actions}</span>
       </HeadCell>
     </TableHead>
     <TableBody>
@@ -99,8 +101,8 @@ function UserRow({
           <div className="min-w-0">
             <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="font-medium">{user.display_name}</span>
-              {isMe && <Badge tone="accent">you</Badge>}
-              {user.disabled && <Badge tone="bad">disabled</Badge>}
+              {isMe && <Badge tone="accent">{texts.list.you}</Badge>}
+              {user.disabled && <Badge tone="bad">{texts.list.disabled}</Badge>}
             </p>
             <p className="text-xs text-muted">{user.username}</p>
           </div>
@@ -111,7 +113,7 @@ function UserRow({
         <Badge>{user.role}</Badge>
       </Cell>
       <Cell className="text-muted max-sm:hidden">
-        {user.last_login_at ? <RelativeTime value={user.last_login_at} /> : 'never'}
+        {user.last_login_at ? <RelativeTime value={user.last_login_at} /> : common.never}
       </Cell>
       <Cell className="w-0 py-1.5 pl-0">
         <UserMenu user={user} lastAdmin={lastAdmin} onDo={onDo} />
@@ -132,25 +134,25 @@ const UserMenu = ({
   <Menu
     trigger={
       <IconButton
-        label={`Actions for ${user.display_name}`}
+        label={texts.menu.label(user.display_name)}
         icon={<Ellipsis aria-hidden className="size-4" />}
       />
     }
   >
     <MenuItem icon={<Pencil aria-hidden />} onSelect={() => onDo({ what: 'edit', user })}>
-      Edit
+      {texts.menu.edit}
     </MenuItem>
     <MenuItem icon={<KeyRound aria-hidden />} onSelect={() => onDo({ what: 'password', user })}>
-      {user.has_password ? 'Reset password' : 'Set a password'}
+      {user.has_password ? texts.menu.resetPassword : texts.menu.setPassword}
     </MenuItem>
     <MenuSeparator />
-    {lastAdmin && <MenuLabel>The last active admin stays</MenuLabel>}
+    {lastAdmin && <MenuLabel>{texts.menu.lastAdmin}</MenuLabel>}
     <MenuItem
       icon={user.disabled ? <UserCheck aria-hidden /> : <UserX aria-hidden />}
       disabled={lastAdmin}
       onSelect={() => onDo({ what: 'disable', user })}
     >
-      {user.disabled ? 'Enable' : 'Disable'}
+      {user.disabled ? texts.enable.action : texts.disable.action}
     </MenuItem>
     <MenuItem
       danger
@@ -158,7 +160,7 @@ const UserMenu = ({
       disabled={lastAdmin}
       onSelect={() => onDo({ what: 'delete', user })}
     >
-      Delete
+      {common.delete}
     </MenuItem>
   </Menu>
 )

@@ -3,10 +3,13 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useMemo, useRef, us
 import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Segmented } from '../kit/segmented'
+import { texts as waiting } from '../texts/waiting'
 import { type Entry, initialEntries, readAnswer } from './answers'
 import { FieldControl, isGroup } from './field-control'
 import { Needed, OptionsField } from './options-field'
 import { type AnswerField, fieldsOf } from './schema-fields'
+
+const texts = waiting.form
 
 interface AnswerFormProps {
   /** Names it for those who cannot see where it is. */
@@ -44,12 +47,12 @@ const FREE = {
 const AS_TEXT = { ...FREE, control: { kind: 'long' } } as const
 const AS_JSON = {
   ...FREE,
-  hint: 'Any JSON value: an object, a list, a number…',
+  hint: texts.jsonHint,
   control: { kind: 'json' },
 } as const
 
 function FreeAnswer(props: AnswerFormProps) {
-  const { fieldLabel = 'Answer' } = props
+  const { fieldLabel = texts.answer } = props
   const [format, setFormat] = useState<'text' | 'json'>('text')
   const field: AnswerField = { ...(format === 'text' ? AS_TEXT : AS_JSON), label: fieldLabel }
   return (
@@ -58,13 +61,13 @@ function FreeAnswer(props: AnswerFormProps) {
       fields={[field]}
       beside={
         <Segmented
-          label="Send as"
+          label={texts.format}
           hideLabel
           value={format}
           onChange={setFormat}
           options={[
-            { value: 'text', label: 'Text' },
-            { value: 'json', label: 'JSON' },
+            { value: 'text', label: texts.text },
+            { value: 'json', label: texts.json },
           ]}
         />
       }

@@ -1,4 +1,7 @@
+import { texts as waiting } from '../texts/waiting'
 import type { AnswerField } from './schema-fields'
+
+const texts = waiting.problems
 
 /** What stands in a control: text, on or off, or the indices of chosen options. */
 export type Entry = string | boolean | number[]
@@ -57,7 +60,7 @@ function readEntry(field: AnswerField, entry: Entry): Value {
   if (control.kind === 'switch') return { value: entry === true }
   if (control.kind === 'choice' || control.kind === 'several') return readChoice(field, entry as number[])
   const text = entry as string
-  if (text.trim() === '') return required ? { problem: 'This is needed.' } : {}
+  if (text.trim() === '') return required ? { problem: texts.required } : {}
   switch (control.kind) {
     case 'number':
       return readNumber(field, control.integer, text)
@@ -80,22 +83,22 @@ function readChoice({ control, required }: AnswerField, chosen: number[]): Value
   if (control.kind !== 'choice') return {}
   const option = chosen[0] === undefined ? undefined : control.options[chosen[0]]
   if (option) return { value: option.value }
-  return required ? { problem: 'Choose one.' } : {}
+  return required ? { problem: texts.noChoice } : {}
 }
 
 function readNumber({ limits: { least, most } }: AnswerField, integer: boolean, text: string): Value {
   const value = Number(text.trim())
-  if (!Number.isFinite(value)) return { problem: 'This is not a number.' }
-  if (integer && !Number.isInteger(value)) return { problem: 'This must be a whole number.' }
-  if (least !== null && value < least) return { problem: `The least is ${least}.` }
-  if (most !== null && value > most) return { problem: `The most is ${most}.` }
+  if (!Number.isFinite(value)) return { problem: texts.notNumber }
+  if (integer && !Number.isInteger(value)) return { problem: texts.notInteger }
+  if (least !== null && value < least) return { problem: texts.least(least) }
+  if (most !== null && value > most) return { problem: texts.most(most) }
   return { value }
 }
 
 function readText({ limits: { shortest, longest } }: AnswerField, text: string): Value {
   const { length } = [...text]
-  if (shortest !== null && length < shortest) return { problem: `At least ${shortest} characters.` }
-  if (longest !== null && length > longest) return { problem: `At most ${longest} characters.` }
+  if (shortest !== null && length < shortest) return { problem: texts.shortest(shortest) }
+  if (longest !== null && length > longest) return { problem: texts.longest(longest) }
   return { value: text }
 }
 
@@ -104,7 +107,7 @@ function readJson(text: string): Value {
     return { value: JSON.parse(text) }
   } catch (error) {
     // What a person types is often not JSON yet; the parser says where.
-    return { problem: `This is no JSON: ${(error as Error).message}` }
+    return { problem: texts.notJson((error as Error).message) }
   }
 }
 

@@ -1,3 +1,4 @@
+import { texts } from '../texts/waiting'
 import { useWaitingCount } from './data'
 
 /** How many runs wait for a person; nothing while none does. */
@@ -7,7 +8,7 @@ export function WaitingBadge({ className }: { className?: string }) {
   return (
     <span className={className}>
       {count}
-      <span className="sr-only"> waiting</span>
+      <span className="sr-only"> {texts.badge}</span>
     </span>
   )
 }

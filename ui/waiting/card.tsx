@@ -3,9 +3,13 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
+import { Worded } from '../kit/worded'
 import type { Run } from '../runs/data'
+import { texts as waiting } from '../texts/waiting'
 import { placeOf, useAwaiting, useWaitingCount, useWaitingRuns } from './data'
 import { Deadline } from './deadline'
+
+const texts = waiting.card
 
 const SHOWN = 4
 
@@ -17,10 +21,10 @@ export function WaitingCard() {
   return (
     <Card
       flush
-      title={`${count} waiting for an answer`}
+      title={texts.title(count)}
       actions={
         <Button asChild size="sm" variant="ghost" className="-mr-2.5">
-          <Link to="/inbox">Open the inbox</Link>
+          <Link to="/inbox">{texts.showAll}</Link>
         </Button>
       }
     >
@@ -38,13 +42,11 @@ function Waiting({ run }: { run: Run }) {
   return (
     <li className="relative flex h-10 min-w-0 items-center gap-3 px-4 text-sm transition-colors duration-75 hover:bg-sunken/60">
       <Link to="/inbox" search={{ run: run.id }} className={`${rowLink} min-w-0 truncate`}>
-        {gate?.prompt || run.graph_id || 'An agent asks'}
+        {gate?.prompt || run.graph_id || texts.question}
       </Link>
       <span className="ml-auto shrink-0 text-xs whitespace-nowrap text-faint">
         {gate?.deadline ? (
-          <>
-            due <Deadline value={gate.deadline} />
-          </>
+          <Worded text={texts.due} with={{ deadline: <Deadline value={gate.deadline} /> }} />
         ) : (
           <RelativeTime value={run.updated_at} />
         )}

@@ -1,6 +1,7 @@
 import { Input, Textarea } from '../kit/input'
 import { Select } from '../kit/select'
 import { Switch } from '../kit/switch'
+import { texts } from '../texts/waiting'
 import type { Entry } from './answers'
 import type { AnswerField } from './schema-fields'
 
@@ -41,7 +42,7 @@ export function FieldControl({ field, entry, disabled, onChange }: FieldControlP
         <Textarea
           {...typed}
           rows={3}
-          placeholder="One per line"
+          placeholder={texts.form.lines}
           onChange={({ target }) => onChange(target.value)}
         />
       )

@@ -2,9 +2,12 @@ import { ErrorNotice } from '../kit/notices'
 import type { Run } from '../runs/data'
 import { explain } from '../runs/describe'
 import { RunStatusBadge } from '../runs/status'
+import { texts as waiting } from '../texts/waiting'
 import { useTrace } from '../trace/data'
 import { titleOf } from '../trace/row'
 import { ValueView } from '../trace/value-view'
+
+const texts = waiting.progress
 
 /** How a run goes on after it was answered: what it does, then what came of it. */
 export function Following({ run }: { run: Run }) {
@@ -15,7 +18,7 @@ export function Following({ run }: { run: Run }) {
         <RunStatusBadge run={run} />
         {run.status === 'streaming' && <Step runId={run.id} />}
       </p>
-      {run.output && <ValueView label="Output" value={run.output} formatted />}
+      {run.output && <ValueView label={texts.output} value={run.output} formatted />}
       {explanation?.kind === 'error' && (
         <ErrorNotice title={explanation.title} error={explanation.message} help={explanation.help} />
       )}
@@ -30,5 +33,5 @@ export function Step({ runId }: { runId: string }) {
   const open = spans.findLast(
     ({ status, node_id, phase }) => status === 'running' && node_id !== null && phase === null,
   )
-  return open ? <span className="truncate">at {titleOf(open)}</span> : null
+  return open ? <span className="truncate">{texts.at(titleOf(open))}</span> : null
 }

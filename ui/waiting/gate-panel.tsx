@@ -3,12 +3,16 @@ import { useState } from 'react'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
 import type { Run } from '../runs/data'
+import { texts as waiting } from '../texts/waiting'
 import { ValueView } from '../trace/value-view'
 import { AnswerForm } from './answer-form'
 import { type Awaiting, placeOf, useAwaiting, useResume } from './data'
 import { Deadline } from './deadline'
 import { namedFields, refusalOf } from './refusal'
+
+const texts = waiting.gate
 
 interface GatePanelProps {
   run: Run
@@ -28,7 +32,7 @@ export function GatePanel({ run, inPlace = false }: GatePanelProps) {
   if (shown === null) return null
   return (
     <section
-      aria-label="Waiting for an answer"
+      aria-label={texts.label}
       className={inPlace ? 'min-w-0' : 'min-w-0 rounded-xl border border-warn/30 bg-surface p-4 shadow-card'}
     >
       <GateLoader
@@ -61,17 +65,14 @@ function GateLoader(props: GateProps) {
   if (!error) {
     return (
       <div role="status" className="flex flex-col gap-3">
-        <span className="sr-only">Loading what it waits for</span>
+        <span className="sr-only">{texts.loading}</span>
         <Skeleton className="h-5 w-2/3" />
         <Skeleton className="h-8 w-full" />
       </div>
     )
   }
-  if (refusalOf(error).kind === 'moved')
-    return <p className="text-sm text-muted">It waits for nobody any more.</p>
-  return (
-    <ErrorNotice title="What it waits for could not be loaded" error={error} onRetry={() => void refetch()} />
-  )
+  if (refusalOf(error).kind === 'moved') return <p className="text-sm text-muted">{texts.moved}</p>
+  return <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
 }
 
 function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps & { gate: Awaiting }) {
@@ -85,7 +86,7 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
   const send = (answer: unknown) =>
     resume.mutate(answer, {
       onSuccess() {
-        toast('Sent. The run goes on.')
+        toast(texts.sent)
         onDone()
       },
     })
@@ -95,26 +96,26 @@ function Gate({ runId, place, gate, inPlace, moved, onEdit, onDone }: GateProps 
       <header className="flex min-w-0 flex-col gap-1">
         {!inPlace && (
           <h2 className="text-base font-semibold break-words whitespace-pre-wrap text-text">
-            {gate.prompt || 'This run waits for an answer'}
+            {gate.prompt || texts.question}
           </h2>
         )}
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <span>
-            Asked by <code>{place}</code>
+            <Worded text={texts.askedBy} with={{ place: <code>{place}</code> }} />
           </span>
           {gate.deadline && (
             <span className="inline-flex items-center gap-1">
               <Clock aria-hidden className="size-3" />
-              Due <Deadline value={gate.deadline} />
+              <Worded text={texts.due} with={{ deadline: <Deadline value={gate.deadline} /> }} />
             </span>
           )}
         </p>
       </header>
       <Subject input={gate.input} />
       <AnswerForm
-        label="Your answer"
+        label={texts.form}
         schema={gate.inputSchema}
-        submit="Send the answer"
+        submit={texts.submit}
         pending={resume.isPending}
         closed={isMoved || isGone}
         refused={(fields) => (resume.error ? namedFields(resume.error, fields) : [])}
@@ -146,7 +147,7 @@ function Subject({ input }: { input: Awaiting['input'] }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {values.map(([port, value]) => (
-        <ValueView key={port} label={port === 'in' ? 'About' : port} value={value} formatted />
+        <ValueView key={port} label={port === 'in' ? texts.subject : port} value={value} formatted />
       ))}
     </div>
   )

@@ -5,11 +5,15 @@ import { Button } from '../kit/button'
 import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
 import { RelativeTime } from '../kit/relative-time'
+import { Worded } from '../kit/worded'
 import { type Run, useRun } from '../runs/data'
+import { texts as waiting } from '../texts/waiting'
 import { placeOf, useAwaiting } from './data'
 import { Deadline } from './deadline'
 import { Following } from './following'
 import { GatePanel } from './gate-panel'
+
+const texts = waiting.item
 
 interface InboxItemProps {
   run: Run
@@ -58,17 +62,17 @@ function Question({ run, open }: Pick<InboxItemProps, 'run' | 'open'>) {
             !open && 'line-clamp-2',
           )}
         >
-          {gate?.prompt || (place ? `Waits at ${place}` : 'Answered')}
+          {gate?.prompt || (place ? texts.waitsAt(place) : texts.answered)}
         </span>
         <span className="truncate text-xs text-muted">{run.graph_id ?? run.id}</span>
       </span>
       <span className="flex shrink-0 flex-wrap gap-x-3 text-xs text-muted sm:flex-col sm:items-end sm:gap-0.5">
         <span>
-          since <RelativeTime value={run.updated_at} />
+          <Worded text={texts.since} with={{ time: <RelativeTime value={run.updated_at} /> }} />
         </span>
         {gate?.deadline && (
           <span>
-            due <Deadline value={gate.deadline} />
+            <Worded text={texts.due} with={{ deadline: <Deadline value={gate.deadline} /> }} />
           </span>
         )}
       </span>
@@ -80,14 +84,14 @@ function Opened({ run }: { run: Run }) {
   const { data: now = run, error } = useRun(run.id)
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {error && <ErrorNotice title="The run could not be loaded" error={error} />}
+      {error && <ErrorNotice title={texts.failed} error={error} />}
       <GatePanel inPlace run={now} />
       {placeOf(now) === null && <Following run={now} />}
       <div>
         <Button asChild size="sm">
           <Link to="/runs/$id" params={{ id: run.id }}>
             <Activity aria-hidden className="size-3.5" />
-            Open the run
+            {texts.openRun}
           </Link>
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { classes } from '../kit/classes'
+import { texts } from '../texts/waiting'
 import type { AnswerField } from './schema-fields'
 
 interface OptionsFieldProps {
@@ -69,6 +70,6 @@ export const Needed = () => (
     <span aria-hidden className="ml-0.5 text-bad">
       *
     </span>
-    <span className="sr-only"> (needed)</span>
+    <span className="sr-only"> {texts.form.required}</span>
   </>
 )

@@ -6,8 +6,11 @@ import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import type { Run } from '../runs/data'
+import { texts as waiting } from '../texts/waiting'
 import { useWaitingRuns } from './data'
 import { InboxItem } from './inbox-item'
+
+const texts = waiting.inbox
 
 /** The runs that wait for a person; one is opened and answered in place. */
 export function InboxPage() {
@@ -26,20 +29,20 @@ export function InboxPage() {
 
   return (
     <Page>
-      <PageHeader title="Inbox" description="Runs that wait for a person to decide, newest first." />
+      <PageHeader title={texts.title} description={texts.description} />
       <section
-        aria-label="Waiting runs"
+        aria-label={texts.list}
         className="min-w-0 overflow-hidden rounded-xl border bg-surface shadow-card"
       >
         {error && !shown ? (
           <div className="p-4">
-            <ErrorNotice title="The inbox could not be loaded" error={error} onRetry={() => void refetch()} />
+            <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
           </div>
         ) : !shown ? (
-          <SkeletonRows rows={4} label="Loading the inbox" />
+          <SkeletonRows rows={4} label={texts.loading} />
         ) : shown.length === 0 ? (
-          <EmptyState icon={<Inbox aria-hidden />} title="Nobody is waiting for you">
-            When an agent reaches a step that asks a person, its question comes here.
+          <EmptyState icon={<Inbox aria-hidden />} title={texts.empty}>
+            {texts.emptyHint}
           </EmptyState>
         ) : (
           <ul className="divide-y divide-line">
@@ -58,7 +61,7 @@ export function InboxPage() {
       {hasNextPage && (
         <div className="flex justify-center">
           <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
+            {texts.showMore}
           </Button>
         </div>
       )}

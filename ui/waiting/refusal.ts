@@ -1,4 +1,5 @@
 import { quote } from '../../src/graph/problem'
+import { texts } from '../texts/waiting'
 import type { AnswerField } from './schema-fields'
 
 interface Refused {
@@ -17,27 +18,15 @@ export interface Refusal {
 export function refusalOf(error: unknown): Refusal {
   switch ((error as Refused).code) {
     case 'run_not_waiting':
-      return {
-        kind: 'moved',
-        title: 'This was answered already',
-        help: 'Somebody else answered, or its time was over. Nothing was sent a second time.',
-      }
+      return { kind: 'moved', ...texts.refusal.moved }
     case 'resume_schema_mismatch':
-      return { kind: 'error', title: 'Something is missing', help: null }
+      return { kind: 'error', title: texts.refusal.mismatch, help: null }
     case 'workflow_gone':
-      return {
-        kind: 'gone',
-        title: 'This run cannot go on',
-        help: 'What it had done so far is gone, so it has ended. Start it again.',
-      }
+      return { kind: 'gone', ...texts.refusal.gone }
     case 'durable_required':
-      return {
-        kind: 'error',
-        title: 'Durable mode is off',
-        help: 'Start Tycho with SERVICE_DURABLE=true, then send the answer again.',
-      }
+      return { kind: 'error', ...texts.refusal.notDurable }
     default:
-      return { kind: 'error', title: 'The answer was not sent', help: null }
+      return { kind: 'error', title: texts.refusal.failed, help: null }
   }
 }
 
@@ -45,5 +34,7 @@ export function refusalOf(error: unknown): Refusal {
 export function namedFields(error: unknown, fields: readonly AnswerField[]): (string | null)[] {
   const { code, message } = error as Refused
   const words = code === 'resume_schema_mismatch' && typeof message === 'string' ? message : ''
-  return fields.map(({ key }) => (key !== null && words.includes(quote(key)) ? 'This is needed.' : null))
+  return fields.map(({ key }) =>
+    key !== null && words.includes(quote(key)) ? texts.problems.required : null,
+  )
 }

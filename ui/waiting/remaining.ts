@@ -1,3 +1,7 @@
+import { texts as waiting } from '../texts/waiting'
+
+const texts = waiting.remaining
+
 const MINUTE_MS = 60_000
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 24 * 60 * MINUTE_MS],
@@ -11,9 +15,9 @@ const relative = new Intl.RelativeTimeFormat('en')
 /** How long it is until `time`, in words; both in epoch milliseconds. */
 export function remaining(time: number, now: number): string {
   const left = time - now
-  if (left <= 0) return 'now'
+  if (left <= 0) return texts.now
   for (const [unit, size] of UNITS) {
     if (left >= AT_LEAST * size) return relative.format(Math.floor(left / size), unit)
   }
-  return left >= MINUTE_MS ? 'in a minute' : 'in less than a minute'
+  return left >= MINUTE_MS ? texts.oneMinute : texts.lessThanMinute
 }

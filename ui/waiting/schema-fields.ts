@@ -1,3 +1,4 @@
+import { texts } from '../texts/waiting'
 import { sentence } from './words'
 
 type Schema = Record<string, unknown>
@@ -62,7 +63,7 @@ export function fieldsOf(schema: Schema | null): AnswerField[] | null {
 function fieldOf(key: string | null, schema: Schema, required: boolean): AnswerField {
   return {
     key,
-    label: isText(schema.title) ? schema.title : key === null ? 'Answer' : sentence(key),
+    label: isText(schema.title) ? schema.title : key === null ? texts.form.answer : sentence(key),
     hint: isText(schema.description) ? schema.description : null,
     required,
     control: controlOf(schema),

@@ -2,8 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '../api'
 import { Dialog } from '../kit/dialog'
 import { ErrorNotice } from '../kit/notices'
+import { texts as waiting } from '../texts/waiting'
 import { AnswerForm } from './answer-form'
 import { useStartDurable } from './data'
+
+const texts = waiting.start
 
 interface StartDialogProps {
   agentId: string
@@ -20,14 +23,14 @@ export function StartDialog({ agentId, name, onClose }: StartDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Run ${name}`}
-      description="The run goes on whether anybody looks or not, and after a restart. Where it asks a person, it waits in the inbox."
+      title={texts.title(name)}
+      description={texts.description}
     >
       <AnswerForm
-        label="New run"
-        fieldLabel="Input"
+        label={texts.form}
+        fieldLabel={texts.input}
         schema={null}
-        submit="Run durably"
+        submit={texts.submit}
         pending={start.isPending}
         onSubmit={(input) =>
           start.mutate(input, {
@@ -37,9 +40,9 @@ export function StartDialog({ agentId, name, onClose }: StartDialogProps) {
       >
         {start.error && (
           <ErrorNotice
-            title={isOff ? 'Durable mode is off' : 'The run was not started'}
+            title={isOff ? texts.notDurable.title : texts.failed}
             error={start.error}
-            help={isOff ? 'Start Tycho with SERVICE_DURABLE=true.' : undefined}
+            help={isOff ? texts.notDurable.help : undefined}
           />
         )}
       </AnswerForm>
