@@ -13,8 +13,12 @@ import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Select } from '../kit/select'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as profile } from '../texts/profile'
 import { ROLE_OPTIONS, rolesUpTo } from '../users/roles'
 import { useApiKeys, useCreateApiKey, useRevokeApiKey } from './data'
+
+const texts = profile.keys
 
 /** Keys for programs that act as this account. */
 export function ApiKeys() {
@@ -30,14 +34,14 @@ export function ApiKeys() {
         {keys.error && (
           <ErrorNotice
             error={keys.error}
-            title="Your keys could not be loaded"
+            title={texts.failed}
             onRetry={() => void keys.refetch()}
             className="m-3"
           />
         )}
         {keys.data?.length === 0 && (
-          <EmptyState icon={<KeyRound aria-hidden />} title="No keys yet" className="py-7">
-            A key lets a program call Tycho in your name.
+          <EmptyState icon={<KeyRound aria-hidden />} title={texts.empty} className="py-7">
+            {texts.hint}
           </EmptyState>
         )}
         <ul className="divide-y divide-line">
@@ -49,14 +53,14 @@ export function ApiKeys() {
       <ConfirmDialog
         open={leaving !== null}
         onOpenChange={(open) => !open && setLeaving(null)}
-        title={`Revoke the key ${leaving?.name ?? ''}?`}
-        confirm="Revoke key"
+        title={texts.revoke.title(leaving?.name ?? '')}
+        confirm={texts.revoke.confirm}
         onConfirm={async () => {
           if (leaving) await revoke.mutateAsync(leaving.id)
-          toast('The key is revoked.')
+          toast(texts.revoke.done)
         }}
       >
-        What uses it is refused from this moment on. It cannot be brought back.
+        {texts.revoke.consequence}
       </ConfirmDialog>
     </div>
   )
@@ -76,10 +80,10 @@ function NewKey() {
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Name of the new key" className="min-w-48 flex-1">
+        <Field label={texts.name} className="min-w-48 flex-1">
           <Input
             name="key_name"
-            placeholder="Nightly report"
+            placeholder={texts.nameExample}
             autoComplete="off"
             required
             maxLength={200}
@@ -87,7 +91,7 @@ function NewKey() {
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <Field label="Role" className="w-32">
+        <Field label={texts.role} className="w-32">
           <Select
             value={wanted}
             onChange={setWanted}
@@ -95,14 +99,14 @@ function NewKey() {
           />
         </Field>
         <Button type="submit" variant="primary" pending={create.isPending}>
-          Create key
+          {texts.create}
         </Button>
       </div>
-      {create.error && <ErrorNotice error={create.error} title="The key was not created" />}
+      {create.error && <ErrorNotice error={create.error} title={texts.createFailed} />}
       {create.data && (
         <Notice>
-          <p className="font-medium">Copy the key {create.data.api_key.name} now: it is not shown again.</p>
-          <CodeBlock text={create.data.token} label="key" className="mt-2" />
+          <p className="font-medium">{texts.copyNow(create.data.api_key.name)}</p>
+          <CodeBlock text={create.data.token} label={texts.token} className="mt-2" />
         </Notice>
       )}
     </form>
@@ -115,23 +119,21 @@ const KeyRow = ({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <p className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
         <Badge>{apiKey.role}</Badge>
-        {apiKey.revoked_at && <Badge tone="bad">revoked</Badge>}
+        {apiKey.revoked_at && <Badge tone="bad">{texts.revoked}</Badge>}
       </p>
       <p className="text-xs text-muted">
         <code>{apiKey.token_prefix}…</code>
         {' · '}
         {apiKey.last_used_at ? (
-          <>
-            used <RelativeTime value={apiKey.last_used_at} />
-          </>
+          <Worded text={texts.used} with={{ time: <RelativeTime value={apiKey.last_used_at} /> }} />
         ) : (
-          'never used'
+          texts.neverUsed
         )}
       </p>
     </div>
     {!apiKey.revoked_at && (
       <IconButton
-        label={`Revoke ${apiKey.name}`}
+        label={texts.revoke.label(apiKey.name)}
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={onRevoke}
       />

@@ -7,7 +7,10 @@ import { Field } from '../kit/field'
 import { ErrorNotice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
 import { useToast } from '../kit/toasts'
+import { texts as profile } from '../texts/profile'
 import { useChangePassword } from './data'
+
+const texts = profile.password
 
 const FIELD_CODES = ['invalid_credentials', 'password_too_short']
 
@@ -27,7 +30,7 @@ export function PasswordForm() {
         onSuccess: () => {
           setCurrent('')
           setNext('')
-          toast('Your password is changed. Other browsers are signed out.')
+          toast(texts.saved)
         },
       },
     )
@@ -37,7 +40,7 @@ export function PasswordForm() {
     <form onSubmit={submit} className="flex flex-col gap-4">
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       {has_password && (
-        <Field label="Current password" error={aboutField(change.error, 'invalid_credentials')}>
+        <Field label={texts.current} error={aboutField(change.error, 'invalid_credentials')}>
           <PasswordInput
             name="current_password"
             autoComplete="current-password"
@@ -48,18 +51,18 @@ export function PasswordForm() {
         </Field>
       )}
       <NewPasswordField
-        label="New password"
+        label={texts.next}
         name="new_password"
-        hint="Every other browser that is signed in to this account is signed out."
+        hint={texts.hint}
         problem={change.error}
         value={next}
         onChange={setNext}
       />
       {change.error && !aboutField(change.error, ...FIELD_CODES) && (
-        <ErrorNotice error={change.error} title="Your password was not changed" />
+        <ErrorNotice error={change.error} title={texts.failed} />
       )}
       <SubmitButton className="self-start" pending={change.isPending} wait={wait}>
-        Change password
+        {texts.save}
       </SubmitButton>
     </form>
   )

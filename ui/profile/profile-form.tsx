@@ -7,6 +7,7 @@ import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/profile'
 import { useUpdateProfile } from './data'
 import { CONTRAST_OPTIONS, THEME_OPTIONS, useContrastChoice, useThemeChoice } from './theme'
 
@@ -26,21 +27,21 @@ export function ProfileForm() {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    update.mutate({ display_name: name.trim() }, { onSuccess: () => toast('Your name is changed.') })
+    update.mutate({ display_name: name.trim() }, { onSuccess: () => toast(texts.profile.saved) })
   }
 
   return (
     <div className="flex flex-col gap-5">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
-        <dt className="text-muted">Username</dt>
+        <dt className="text-muted">{texts.profile.username}</dt>
         <dd>{user.username}</dd>
-        <dt className="text-muted">Role</dt>
+        <dt className="text-muted">{texts.profile.role}</dt>
         <dd>
           <Badge>{user.role}</Badge>
         </dd>
       </dl>
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Display name" hint="As others see it.">
+        <Field label={texts.profile.displayName} hint={texts.profile.displayNameHint}>
           <Input
             name="display_name"
             autoComplete="name"
@@ -50,7 +51,7 @@ export function ProfileForm() {
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        {update.error && <ErrorNotice error={update.error} title="Your name was not changed" />}
+        {update.error && <ErrorNotice error={update.error} title={texts.profile.failed} />}
         <Button
           type="submit"
           variant="primary"
@@ -58,13 +59,13 @@ export function ProfileForm() {
           pending={update.isPending}
           disabled={name.trim() === '' || name.trim() === user.display_name}
         >
-          Save name
+          {texts.profile.save}
         </Button>
       </form>
       <div className="flex flex-col gap-4 border-t pt-5">
-        <Segmented label="Theme" value={theme} onChange={choose} options={themes} />
+        <Segmented label={texts.theme.label} value={theme} onChange={choose} options={themes} />
         <Segmented
-          label="Contrast, in this browser"
+          label={texts.contrast.label}
           value={contrast}
           onChange={chooseContrast}
           options={contrasts}

@@ -3,6 +3,7 @@ import { Contrast as ContrastIcon, type LucideIcon, Monitor, Moon, Sun } from 'l
 import { useEffect, useSyncExternalStore } from 'react'
 import { control, ok } from '../api'
 import { useAccount, useAccountChanged } from '../auth/data'
+import { texts } from '../texts/profile'
 import {
   type Contrast,
   chooseContrast,
@@ -14,14 +15,14 @@ import {
 } from '../theme'
 
 export const THEME_OPTIONS: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'light', label: texts.theme.options.light, icon: Sun },
+  { value: 'dark', label: texts.theme.options.dark, icon: Moon },
+  { value: 'system', label: texts.theme.options.system, icon: Monitor },
 ]
 
 export const CONTRAST_OPTIONS: readonly { value: Contrast; label: string; icon: LucideIcon }[] = [
-  { value: 'more', label: 'High', icon: ContrastIcon },
-  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'more', label: texts.contrast.options.more, icon: ContrastIcon },
+  { value: 'system', label: texts.contrast.options.system, icon: Monitor },
 ]
 
 export const useContrastChoice = () => ({

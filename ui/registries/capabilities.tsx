@@ -2,7 +2,10 @@ import { ScanSearch } from 'lucide-react'
 import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
 import { Tooltip } from '../kit/tooltip'
+import { texts as registries } from '../texts/registries'
 import { isManaged, isTalkative, type ModelView, useCapabilities } from './data'
+
+const texts = registries.capabilities
 
 /** What a model can do. One of this machine is asked only when somebody wants to know: that loads it. */
 export function Capabilities({ model }: { model: ModelView }) {
@@ -12,7 +15,7 @@ export function Capabilities({ model }: { model: ModelView }) {
   if (!data && !isManaged(model)) return null
   if (!data) {
     return (
-      <Tooltip label={error ? error.message : 'Loads the model, if it is not in memory'}>
+      <Tooltip label={error ? error.message : texts.askHint}>
         <Button
           size="sm"
           variant="ghost"
@@ -21,17 +24,17 @@ export function Capabilities({ model }: { model: ModelView }) {
           icon={<ScanSearch aria-hidden className="size-3" />}
           onClick={() => void refetch()}
         >
-          {error ? 'It could not be asked' : 'What can it do?'}
+          {error ? texts.askFailed : texts.ask}
         </Button>
       </Tooltip>
     )
   }
   const chips = [
-    data.toolCalling && 'Tools',
-    data.structuredOutput && 'Structured output',
-    data.vision && modality !== 'vision' && 'Vision',
-    data.reasoning && 'Thinking',
-    data.maxContext !== null && `${contextSize(data.maxContext)} context`,
+    data.toolCalling && texts.tools,
+    data.structuredOutput && texts.structuredOutput,
+    data.vision && modality !== 'vision' && texts.vision,
+    data.reasoning && texts.reasoning,
+    data.maxContext !== null && texts.context(contextSize(data.maxContext)),
   ]
   return chips.filter(Boolean).map((chip) => (
     <Badge key={String(chip)} tone="accent">

@@ -2,8 +2,11 @@ import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { PasswordInput } from '../kit/password-input'
 import { Select } from '../kit/select'
+import { texts as registries } from '../texts/registries'
 import { useCredentials } from './data'
 import { NEW_CREDENTIAL, type Problems, type RemoteForm } from './registration'
+
+const texts = registries.remote.credential
 
 interface CredentialFieldsProps {
   form: RemoteForm
@@ -22,37 +25,33 @@ export function CredentialFields({ form, problems, onChange }: CredentialFieldsP
   const listed = form.credential && form.credential !== NEW_CREDENTIAL && !names.includes(form.credential)
   return (
     <>
-      <Field
-        label="Credential"
-        hint="Keys are kept on this machine and never shown again."
-        error={problems.credential}
-      >
+      <Field label={texts.label} hint={texts.hint} error={problems.credential}>
         <Select
           value={form.credential || NO_CREDENTIAL}
           onChange={(value) => onChange({ credential: value === NO_CREDENTIAL ? '' : value })}
           options={[
-            { value: NO_CREDENTIAL, label: 'None' },
+            { value: NO_CREDENTIAL, label: texts.none },
             ...(listed
-              ? [{ value: form.credential, label: form.credential, hint: 'From the environment' }]
+              ? [{ value: form.credential, label: form.credential, hint: texts.fromEnvironment }]
               : []),
             ...names.map((name) => ({ value: name, label: name })),
-            { value: NEW_CREDENTIAL, label: 'New credential…' },
+            { value: NEW_CREDENTIAL, label: texts.add },
           ]}
           className="w-full"
         />
       </Field>
       {form.credential === NEW_CREDENTIAL && (
         <div className="grid gap-4 rounded-lg border bg-sunken/50 p-3 sm:grid-cols-2">
-          <Field label="Name" required error={problems.secretName}>
+          <Field label={registries.credentials.name} required error={problems.secretName}>
             <Input
               autoComplete="off"
               spellCheck={false}
-              placeholder="OPENAI_API_KEY"
+              placeholder={registries.credentials.nameExample}
               value={form.secretName}
               onChange={(event) => onChange({ secretName: event.target.value })}
             />
           </Field>
-          <Field label="Key" required error={problems.secretValue}>
+          <Field label={registries.credentials.key} required error={problems.secretValue}>
             <PasswordInput
               autoComplete="off"
               value={form.secretValue}

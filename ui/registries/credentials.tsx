@@ -9,8 +9,12 @@ import { ErrorNotice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
 import { SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts as registries } from '../texts/registries'
 import { type ModelView, useCredentials, useDeleteCredential, useSaveCredential } from './data'
 import { isEnvName } from './registration'
+
+const texts = registries.credentials
 
 /** The keys of providers: their names, and ways to replace or remove them. Their values never come back. */
 export function Credentials({ models }: { models: readonly ModelView[] }) {
@@ -20,12 +24,12 @@ export function Credentials({ models }: { models: readonly ModelView[] }) {
   const remove = useDeleteCredential()
   return (
     <Card
-      title="Credentials"
+      title={texts.title}
       flush
       actions={
         <IconButton
           size="sm"
-          label="Add a credential"
+          label={texts.add}
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => setEditing({ name: '' })}
         />
@@ -33,18 +37,12 @@ export function Credentials({ models }: { models: readonly ModelView[] }) {
     >
       {error ? (
         <div className="px-4 pb-4">
-          <ErrorNotice
-            title="The credentials could not be loaded"
-            error={error}
-            onRetry={() => void refetch()}
-          />
+          <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
         </div>
       ) : !data ? (
-        <SkeletonRows rows={2} label="Loading the credentials" />
+        <SkeletonRows rows={2} label={texts.loading} />
       ) : data.length === 0 ? (
-        <p className="px-4 pb-4 text-sm text-muted">
-          Keys of providers are kept here. They stay on this machine, and nobody can read them back.
-        </p>
+        <p className="px-4 pb-4 text-sm text-muted">{texts.empty}</p>
       ) : (
         <ul className="divide-y divide-line border-t">
           {data.map(({ name }) => (
@@ -53,13 +51,13 @@ export function Credentials({ models }: { models: readonly ModelView[] }) {
               <span className="min-w-0 flex-1 truncate font-mono text-xs">{name}</span>
               <IconButton
                 size="sm"
-                label={`Replace ${name}`}
+                label={texts.replace(name)}
                 icon={<RefreshCw aria-hidden className="size-3.5" />}
                 onClick={() => setEditing({ name })}
               />
               <IconButton
                 size="sm"
-                label={`Delete ${name}`}
+                label={texts.deletion.label(name)}
                 icon={<Trash2 aria-hidden className="size-3.5" />}
                 onClick={() => setDoomed(name)}
               />
@@ -71,8 +69,8 @@ export function Credentials({ models }: { models: readonly ModelView[] }) {
       <ConfirmDialog
         open={doomed !== null}
         onOpenChange={(open) => !open && setDoomed(null)}
-        title={`Delete ${doomed}?`}
-        confirm="Delete credential"
+        title={texts.deletion.title(doomed ?? '')}
+        confirm={texts.deletion.confirm}
         onConfirm={() => remove.mutateAsync(doomed!)}
       >
         <p>{consequence(models, doomed)}</p>
@@ -85,9 +83,7 @@ function consequence(models: readonly ModelView[], name: string | null): string 
   const users = models
     .filter(({ binding }) => 'credentialRef' in binding && binding.credentialRef === `secret://${name}`)
     .map(({ logicalId }) => logicalId)
-  return users.length === 0
-    ? 'No registered model uses it.'
-    : `${users.join(', ')} will not answer any more, unless the environment has a variable of this name.`
+  return users.length === 0 ? texts.deletion.unused : texts.deletion.usedBy(users.join(', '))
 }
 
 /** `name` is empty for a new one. */
@@ -106,7 +102,7 @@ function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () 
       { name: name.trim(), value: value.trim() },
       {
         onSuccess: () => {
-          toast(`${name} is saved.`)
+          toast(texts.saved(name))
           onClose()
         },
       },
@@ -118,12 +114,12 @@ function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () 
       open
       onOpenChange={(open) => !open && onClose()}
       size="sm"
-      title={fixed ? `Replace ${fixed}` : 'Add a credential'}
+      title={fixed ? texts.replace(fixed) : texts.add}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form="credential-form" variant="primary" pending={save.isPending}>
-            Save
+            {common.save}
           </Button>
         </>
       }
@@ -131,32 +127,28 @@ function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () 
       <form id="credential-form" noValidate onSubmit={submit} className="flex flex-col gap-4">
         {!fixed && (
           <Field
-            label="Name"
+            label={texts.name}
             required
-            hint="Models name it in their registration."
-            error={
-              tried &&
-              !isEnvName(name) &&
-              'Use capital letters, digits and underscores, as in OPENAI_API_KEY.'
-            }
+            hint={texts.nameHint}
+            error={tried && !isEnvName(name) && texts.badName}
           >
             <Input
               autoComplete="off"
               spellCheck={false}
-              placeholder="OPENAI_API_KEY"
+              placeholder={texts.nameExample}
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
           </Field>
         )}
-        <Field label="Key" required error={tried && !value && 'Paste the key.'}>
+        <Field label={texts.key} required error={tried && !value && texts.noKey}>
           <PasswordInput
             autoComplete="off"
             value={value}
             onChange={(event) => setValue(event.target.value)}
           />
         </Field>
-        {save.error && <ErrorNotice title="It was not saved" error={save.error} />}
+        {save.error && <ErrorNotice title={texts.saveFailed} error={save.error} />}
       </form>
     </Dialog>
   )

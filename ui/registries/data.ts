@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ImportedBundle } from '../../src/inference/bundles/schema'
 import type { Modality, ModelView } from '../../src/inference/models/schema'
 import { inference, ok, request } from '../api'
+import { texts } from '../texts/registries'
 import type { Saving } from './registration'
 
 export type { ModelView }
@@ -176,7 +177,7 @@ function engineOf(name: string): Pick<EngineReadiness, 'engine' | 'modality'> {
 export function useMissingEngine(model: Pick<ManagedBinding, 'binding' | 'modality'> | null): string | null {
   const { data = [] } = useReadiness()
   const found = data.find(({ engine, modality }) => engine === model?.binding && modality === model.modality)
-  return found && !found.ready ? (found.reason ?? 'Its program was not found.') : null
+  return found && !found.ready ? (found.reason ?? texts.engines.programNotFound) : null
 }
 
 export const exportRegistry = () => ok(inference.admin.export.get())

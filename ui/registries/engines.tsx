@@ -3,32 +3,27 @@ import { Card } from '../kit/card'
 import { classes } from '../kit/classes'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
+import { texts as registries } from '../texts/registries'
 import { type EngineReadiness, useReadiness } from './data'
 import { WithCode } from './hint'
 import { engineName, MODALITY_LABELS } from './labels'
+
+const texts = registries.engines
 
 /** Which programs of this machine can run models, for what, and how to get the others. */
 export function Engines() {
   const { data, error, refetch } = useReadiness()
   return (
-    <Card title="Local engines" flush>
+    <Card title={texts.title} flush>
       {error ? (
         <div className="px-4 pb-4">
-          <ErrorNotice
-            title="The engines could not be looked at"
-            error={error}
-            onRetry={() => void refetch()}
-          />
+          <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
         </div>
       ) : !data ? (
-        <SkeletonRows rows={2} label="Looking at the engines" />
+        <SkeletonRows rows={2} label={texts.loading} />
       ) : (
         <>
-          {!data.some(({ ready }) => ready) && (
-            <p className="px-4 pb-3 text-sm text-muted">
-              None is installed, so no model runs on this machine yet. Models of providers work without.
-            </p>
-          )}
+          {!data.some(({ ready }) => ready) && <p className="px-4 pb-3 text-sm text-muted">{texts.none}</p>}
           <ul className="divide-y divide-line border-t">
             {programsOf(data).map((program) => (
               <Program key={program.name} {...program} />
@@ -57,12 +52,12 @@ const isReady = ({ modalities }: ProgramProps) => modalities.some(({ ready }) =>
 
 function Program({ name, modalities }: ProgramProps) {
   const ready = modalities.some((one) => one.ready)
-  const hints = [...new Set(modalities.flatMap((one) => (one.ready ? [] : [one.reason ?? 'Not found.'])))]
+  const hints = [...new Set(modalities.flatMap((one) => (one.ready ? [] : [one.reason ?? texts.notFound])))]
   return (
     <li className="flex flex-col gap-1.5 px-4 py-2.5">
       <div className="flex flex-col gap-1">
         <span className={classes('text-sm', ready ? 'font-medium' : 'text-muted')}>{name}</span>
-        <ul className="flex flex-wrap gap-1" aria-label={`${name} serves`}>
+        <ul className="flex flex-wrap gap-1" aria-label={texts.serves(name)}>
           {modalities.map((one) => (
             <Modality key={one.modality} {...one} />
           ))}
@@ -71,7 +66,7 @@ function Program({ name, modalities }: ProgramProps) {
       {hints.length > 0 && (
         <details>
           <summary className="cursor-pointer text-xs text-muted hover:text-text">
-            {ready ? 'How to get the rest' : 'Not installed: how to get it'}
+            {ready ? texts.howToGetRest : texts.howToGet}
           </summary>
           <ul className="mt-1 flex flex-col gap-1">
             {hints.map((hint) => (
@@ -95,6 +90,6 @@ const Modality = ({ modality, ready }: EngineReadiness) => (
   >
     {ready ? <Check aria-hidden className="size-3" /> : <Minus aria-hidden className="size-3" />}
     {MODALITY_LABELS[modality]}
-    <span className="sr-only">{ready ? ', ready' : ', not ready'}</span>
+    <span className="sr-only">, {ready ? texts.ready : texts.notReady}</span>
   </li>
 )

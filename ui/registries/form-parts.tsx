@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { Field } from '../kit/field'
 import { Input, Textarea } from '../kit/input'
+import { texts as registries } from '../texts/registries'
 import type { ModelView } from './data'
+
+const texts = registries.form
 
 /** What both forms of a registration are given. */
 export interface FormProps {
@@ -22,20 +25,16 @@ interface PartProps {
 
 export const Naming = ({ form, problems, onChange, fixed }: PartProps & { fixed: boolean }) => (
   <Field
-    label="Logical id"
+    label={texts.id.label}
     required
     error={problems.logicalId}
-    hint={
-      fixed
-        ? 'Agents and clients know it by this id, so it stays.'
-        : 'What agents, chats and clients call it.'
-    }
+    hint={fixed ? texts.id.fixed : texts.id.hint}
   >
     <Input
       autoComplete="off"
       spellCheck={false}
       readOnly={fixed}
-      placeholder="my-model"
+      placeholder={texts.id.example}
       value={form.logicalId}
       onChange={(event) => onChange({ logicalId: event.target.value })}
     />
@@ -44,7 +43,7 @@ export const Naming = ({ form, problems, onChange, fixed }: PartProps & { fixed:
 
 export const Advanced = ({ open, children }: { open: boolean; children: ReactNode }) => (
   <details className="group" open={open || undefined}>
-    <summary className="cursor-pointer text-sm text-muted hover:text-text">Advanced</summary>
+    <summary className="cursor-pointer text-sm text-muted hover:text-text">{texts.advanced}</summary>
     <div className="mt-3 flex flex-col gap-4">{children}</div>
   </details>
 )
@@ -58,10 +57,10 @@ export const ParamsField = ({
   form,
   problems,
   onChange,
-  hint = 'A JSON object, sent with every request that does not say otherwise.',
-  placeholder = '{"temperature": 0.2, "maxTokens": 2048}',
+  hint = texts.params.hint,
+  placeholder = texts.params.example,
 }: ParamsFieldProps) => (
-  <Field label="Default parameters" hint={hint} error={problems.params}>
+  <Field label={texts.params.label} hint={hint} error={problems.params}>
     <Textarea
       rows={4}
       spellCheck={false}

@@ -4,7 +4,11 @@ import type { ImportedBundle, ImportReport } from '../../src/inference/bundles/s
 import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
 import { ErrorNotice, Notice } from '../kit/notices'
+import { texts as common } from '../texts/common'
+import { texts as registries } from '../texts/registries'
 import { useCredentials, useImport } from './data'
+
+const texts = registries.importing
 
 /** Reads a registry that was exported elsewhere: first what is in it, then what became of it. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -26,23 +30,23 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Import a registry"
-      description="Models that are registered here already stay as they are."
+      title={texts.title}
+      description={texts.description}
       footer={
         report ? (
           <Button variant="primary" onClick={onClose}>
-            Done
+            {texts.done}
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{common.cancel}</Button>
             <Button
               variant="primary"
               disabled={!bundle}
               pending={take.isPending}
               onClick={() => bundle && take.mutate(bundle)}
             >
-              Import
+              {texts.confirm}
             </Button>
           </>
         )
@@ -53,7 +57,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         type="file"
         accept="application/json,.json"
         hidden
-        aria-label="Registry file"
+        aria-label={texts.file}
         onChange={(event) => {
           void read(event.target.files?.[0])
           event.target.value = ''
@@ -69,39 +73,34 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               icon={<FileJson aria-hidden className="size-4" />}
               onClick={() => picker.current?.click()}
             >
-              {bundle ? 'Choose another file' : 'Choose a file'}
+              {bundle ? texts.chooseAnother : texts.choose}
             </Button>
             {bundle && <Preview bundle={bundle} />}
           </>
         )}
         {mistake && <ErrorNotice error={mistake} />}
-        {take.error && <ErrorNotice title="Nothing was imported" error={take.error} />}
+        {take.error && <ErrorNotice title={texts.failed} error={take.error} />}
       </div>
     </Dialog>
   )
 }
 
 function parseBundle(text: string, name: string): { bundle: ImportedBundle | null; mistake: string | null } {
-  const not = (why: string) => ({ bundle: null, mistake: `“${name}” ${why}` })
+  const refused = (mistake: string) => ({ bundle: null, mistake })
   try {
     const value = JSON.parse(text) as ImportedBundle
-    if (!Array.isArray(value?.models)) return not('is no registry: it has no list of models.')
+    if (!Array.isArray(value?.models)) return refused(texts.noModels(name))
     return { bundle: value, mistake: null }
   } catch {
     // Said to the person.
-    return not('is not JSON.')
+    return refused(texts.noJson(name))
   }
 }
 
 const Preview = ({ bundle: { models, credentialNames = [] } }: { bundle: ImportedBundle }) => (
   <>
-    <Names title={`${models.length} in it`} names={models.map(({ logicalId }) => String(logicalId))} />
-    {credentialNames.length > 0 && (
-      <p className="text-muted">
-        It names {credentialNames.length === 1 ? 'a key' : `${credentialNames.length} keys`}, but no export
-        carries their values.
-      </p>
-    )}
+    <Names title={texts.models(models.length)} names={models.map(({ logicalId }) => String(logicalId))} />
+    {credentialNames.length > 0 && <p className="text-muted">{texts.keys(credentialNames.length)}</p>}
   </>
 )
 
@@ -113,13 +112,13 @@ function Report({ report }: { report: ImportReport }) {
   const nothing = [registered, skipped, downloads, warnings].every(({ length }) => length === 0)
   return (
     <>
-      {nothing && <p className="text-muted">There was nothing in it.</p>}
-      <Names title="Registered" names={registered} />
+      {nothing && <p className="text-muted">{texts.report.empty}</p>}
+      <Names title={texts.report.registered} names={registered} />
       <Names
-        title="Being downloaded"
+        title={texts.report.downloads}
         names={downloads.map(({ logicalId, repo }) => `${logicalId} (${repo})`)}
       />
-      <Names title="Already here, left as they are" names={skipped} />
+      <Names title={texts.report.skipped} names={skipped} />
       {warnings.map(({ logicalId, code, message }) => (
         <Notice key={`${logicalId} ${code} ${message}`} tone="warn">
           <p className="font-medium">{logicalId}</p>
@@ -129,7 +128,7 @@ function Report({ report }: { report: ImportReport }) {
       ))}
       {missing.length > 0 && (
         <Names
-          title="Keys to set here"
+          title={texts.report.missingKeys}
           icon={<TriangleAlert aria-hidden className="size-3.5 text-warn" />}
           names={missing}
         />

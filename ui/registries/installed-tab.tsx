@@ -3,6 +3,8 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/registries'
 import { Credentials } from './credentials'
 import { isManaged, useModels, useSlots } from './data'
 import { Engines } from './engines'
@@ -23,25 +25,21 @@ export function InstalledTab({ onAdd, onBrowse, ...acts }: InstalledTabProps) {
     <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="flex min-w-0 flex-col gap-6">
         {hasLocal && (
-          <Card title="In memory" actions={<SlotCount />}>
+          <Card title={texts.slots.title} actions={<SlotCount />}>
             <Slots />
           </Card>
         )}
         <Card flush>
           {error && !models ? (
             <div className="p-4">
-              <ErrorNotice
-                title="The models could not be loaded"
-                error={error}
-                onRetry={() => void refetch()}
-              />
+              <ErrorNotice title={texts.list.failed} error={error} onRetry={() => void refetch()} />
             </div>
           ) : !models ? (
-            <SkeletonRows rows={3} label="Loading the models" />
+            <SkeletonRows rows={3} label={texts.list.loading} />
           ) : models.length === 0 ? (
             <EmptyState
               icon={<Boxes aria-hidden />}
-              title="No models yet"
+              title={texts.list.empty}
               action={
                 <>
                   <Button
@@ -49,16 +47,15 @@ export function InstalledTab({ onAdd, onBrowse, ...acts }: InstalledTabProps) {
                     icon={<Library aria-hidden className="size-4" />}
                     onClick={onBrowse}
                   >
-                    Browse the catalog
+                    {texts.list.browse}
                   </Button>
                   <Button icon={<Plus aria-hidden className="size-4" />} onClick={onAdd}>
-                    Add a model
+                    {common.addModel}
                   </Button>
                 </>
               }
             >
-              Download one that runs on this machine from the catalog. Or add one by hand: weights that you
-              have, or a provider such as Ollama, LM Studio or a service that gave you a key.
+              {texts.list.hint}
             </EmptyState>
           ) : (
             <ModelList models={models} {...acts} />

@@ -1,31 +1,18 @@
 import type { Modality } from '../../src/inference/models/schema'
+import { texts as registries } from '../texts/registries'
 
-export const MODALITY_LABELS: Record<Modality, string> = {
-  chat: 'Chat',
-  vision: 'Vision',
-  embeddings: 'Embeddings',
-  'audio.transcription': 'Speech to text',
-  'audio.speech': 'Text to speech',
-  'images.generation': 'Images',
-}
+const texts = registries.labels
 
-const HINTS: Record<Modality, string> = {
-  chat: 'Text in, text out',
-  vision: 'Text and pictures in, text out',
-  embeddings: 'Text in, vectors out',
-  'audio.transcription': 'Sound in, text out',
-  'audio.speech': 'Text in, sound out',
-  'images.generation': 'Text in, pictures out',
-}
+export const MODALITY_LABELS: Record<Modality, string> = texts.modalities
 
 export const MODALITY_OPTIONS = (Object.keys(MODALITY_LABELS) as Modality[]).map((value) => ({
   value,
   label: MODALITY_LABELS[value],
-  hint: HINTS[value],
+  hint: texts.modalityHints[value],
 }))
 
 export const BINDING_LABELS: Record<string, string> = {
-  'standard-compatible': 'Provider',
+  'standard-compatible': texts.provider,
   llamacpp: 'llama.cpp',
   mlx: 'MLX',
 }

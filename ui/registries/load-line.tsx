@@ -1,6 +1,9 @@
 import { classes } from '../kit/classes'
+import { texts as registries } from '../texts/registries'
 import { type ModelView, useModels } from './data'
 import { wholeSeconds } from './labels'
+
+const texts = registries.loadLine
 
 interface Load {
   logicalId: string
@@ -15,11 +18,8 @@ export function useLoadOf(ids: readonly string[] | null): Load | null {
   const loading = useModels((models) => models.find((model) => isAwaited(model, ids)), true).data
   if (!loading) return null
   const { logicalId, state } = loading
-  const what =
-    state.phase === 'waiting'
-      ? `Waiting for a place in memory for ${logicalId}`
-      : `Loading ${logicalId} into memory`
-  return { logicalId, text: `${what}, ${wholeSeconds(state.loadingMs ?? 0)}` }
+  const text = state.phase === 'waiting' ? texts.waiting : texts.loading
+  return { logicalId, text: text(logicalId, wholeSeconds(state.loadingMs ?? 0)) }
 }
 
 const isAwaited = ({ logicalId, state }: ModelView, ids: readonly string[] | null) =>

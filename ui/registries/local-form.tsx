@@ -4,6 +4,7 @@ import { ErrorNotice, Notice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
 import { Switch } from '../kit/switch'
+import { texts as registries } from '../texts/registries'
 import { useMissingEngine } from './data'
 import { Advanced, type FormProps, Naming, ParamsField } from './form-parts'
 import { WithCode } from './hint'
@@ -16,6 +17,8 @@ import {
   localFormOf,
 } from './local-registration'
 import { useRegistrationForm } from './use-registration-form'
+
+const texts = registries.local
 
 /** A model whose weights an engine of this machine loads. */
 export function LocalForm({ model, taken, id, onSaved, onPending }: FormProps) {
@@ -35,19 +38,10 @@ export function LocalForm({ model, taken, id, onSaved, onPending }: FormProps) {
       <Naming {...part} fixed={model !== undefined} />
       <Advanced open={hidden.some((field) => problems[field] !== undefined)}>
         <Lifecycle {...part} others={taken.filter((other) => other !== form.logicalId)} />
-        <ParamsField
-          {...part}
-          hint="A JSON object. ctxSize, parallel, batchSize, ubatchSize, mmproj and pooling start llama.cpp; everything else goes along with requests."
-          placeholder={'{"ctxSize": 8192, "temperature": 0.2}'}
-        />
+        <ParamsField {...part} hint={texts.params.hint} placeholder={texts.params.example} />
       </Advanced>
-      {model && (
-        <p className="text-xs text-muted">
-          Saving ends the engine that has it in memory as soon as its answers are finished. The next request
-          loads it as it is then.
-        </p>
-      )}
-      {error && <ErrorNotice title="The model was not saved" error={error} />}
+      {model && <p className="text-xs text-muted">{texts.saveHint}</p>}
+      {error && <ErrorNotice title={registries.form.failed} error={error} />}
     </form>
   )
 }
@@ -58,36 +52,17 @@ interface PartProps {
   onChange: (part: Partial<Form>) => void
 }
 
-const SOURCES = [
-  { value: 'local-path', label: 'Path' },
-  { value: 'hf', label: 'Hub repository' },
-  { value: 'url', label: 'URL' },
-] as const satisfies readonly { value: Form['source']; label: string }[]
-
-const PLACES: Record<Form['source'], { label: string; hint: string; example: string }> = {
-  'local-path': {
-    label: 'Path of the weights',
-    hint: 'A GGUF file for llama.cpp, a folder for MLX. It is read where it is, never copied.',
-    example: '/models/qwen3-4b-q4_k_m.gguf',
-  },
-  hf: {
-    label: 'Repository',
-    hint: 'The engine downloads it at its first use. The catalog shows progress and checks what came.',
-    example: 'Qwen/Qwen3-4B-GGUF',
-  },
-  url: {
-    label: 'Address of the weights',
-    hint: 'The engine downloads it at its first use.',
-    example: 'https://example.com/model.gguf',
-  },
-}
+const SOURCES = (['local-path', 'hf', 'url'] as const).map((value) => ({
+  value,
+  label: texts.sources[value].name,
+}))
 
 const Weights = ({ form, problems, onChange }: PartProps) => {
-  const { label, hint, example } = PLACES[form.source]
+  const { label, hint, example } = texts.sources[form.source]
   return (
     <>
       <Segmented
-        label="Weights from"
+        label={texts.weightsFrom}
         value={form.source}
         onChange={(source) => onChange({ source })}
         options={SOURCES}
@@ -110,7 +85,7 @@ function Engine({ form, problems, onChange }: PartProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Engine" error={problems.engine}>
+        <Field label={texts.engine.label} error={problems.engine}>
           <Select
             value={form.engine}
             onChange={(engine) => onChange({ engine })}
@@ -118,14 +93,14 @@ function Engine({ form, problems, onChange }: PartProps) {
               {
                 value: 'llamacpp',
                 label: engineName('llamacpp', form.modality),
-                hint: 'GGUF and ggml files, any machine',
+                hint: texts.engine.llamacpp,
               },
-              { value: 'mlx', label: 'MLX', hint: 'Apple machines' },
+              { value: 'mlx', label: 'MLX', hint: texts.engine.mlx },
             ]}
             className="w-full"
           />
         </Field>
-        <Field label="Modality" error={problems.modality}>
+        <Field label={registries.form.modality} error={problems.modality}>
           <Select
             value={form.modality}
             onChange={(modality) => onChange({ modality })}
@@ -136,7 +111,7 @@ function Engine({ form, problems, onChange }: PartProps) {
       </div>
       {missing && (
         <Notice tone="warn">
-          <p className="font-medium">It can be registered, but not run yet.</p>
+          <p className="font-medium">{texts.engine.missing}</p>
           <p className="text-xs">
             <WithCode text={missing} />
           </p>
@@ -151,11 +126,11 @@ const NO_FALLBACK = '\u0000none'
 
 const Lifecycle = ({ form, problems, onChange, others }: PartProps & { others: readonly string[] }) => (
   <>
-    <Field label="Keep in memory" hint="Never freed for being idle; freed last when room is needed.">
+    <Field label={texts.keepWarm.label} hint={texts.keepWarm.hint}>
       <Switch checked={form.keepWarm} onChange={(keepWarm) => onChange({ keepWarm })} />
     </Field>
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Free after idle seconds" error={problems.idleTimeoutSec}>
+      <Field label={texts.idle.label} error={problems.idleTimeoutSec}>
         <Input
           inputMode="numeric"
           disabled={form.keepWarm}
@@ -163,7 +138,7 @@ const Lifecycle = ({ form, problems, onChange, others }: PartProps & { others: r
           onChange={(event) => onChange({ idleTimeoutSec: event.target.value })}
         />
       </Field>
-      <Field label="Priority" hint="The lowest goes first when room is needed." error={problems.priority}>
+      <Field label={texts.priority.label} hint={texts.priority.hint} error={problems.priority}>
         <Input
           inputMode="numeric"
           value={form.priority}
@@ -171,18 +146,14 @@ const Lifecycle = ({ form, problems, onChange, others }: PartProps & { others: r
         />
       </Field>
     </div>
-    <Field
-      label="Fallback"
-      hint="Asked instead when this one has no room or no engine."
-      error={problems.fallback}
-    >
+    <Field label={texts.fallback.label} hint={texts.fallback.hint} error={problems.fallback}>
       <Select
         value={form.fallback || NO_FALLBACK}
         onChange={(value) => onChange({ fallback: value === NO_FALLBACK ? '' : value })}
         options={[
-          { value: NO_FALLBACK, label: 'None' },
+          { value: NO_FALLBACK, label: texts.fallback.none },
           ...(form.fallback && !others.includes(form.fallback)
-            ? [{ value: form.fallback, label: form.fallback, hint: 'Not registered' }]
+            ? [{ value: form.fallback, label: form.fallback, hint: texts.fallback.notRegistered }]
             : []),
           ...others.map((value) => ({ value, label: value })),
         ]}

@@ -1,6 +1,7 @@
 import type { Modality, ModelView } from '../../src/inference/models/schema'
+import { texts } from '../texts/registries'
 import { isManaged, type ManagedBinding } from './data'
-import { BAD_PARAMS, type Checked, idProblem, readParams } from './registration'
+import { type Checked, idProblem, readParams } from './registration'
 
 /** The fields of the form for a model of this machine, as typed. */
 export interface LocalForm {
@@ -34,24 +35,18 @@ export const EMPTY_LOCAL_FORM: LocalForm = {
 
 export type LocalProblems = Partial<Record<keyof LocalForm, string>>
 
-const WANTED: Record<LocalForm['source'], string> = {
-  'local-path': 'Write the whole path, as in /models/qwen3-4b-q4_k_m.gguf.',
-  hf: 'Write owner/name, as in Qwen/Qwen3-4B-GGUF.',
-  url: 'Write an address that begins with http:// or https://.',
-}
-
 /** What is wrong with the form, or what to send. `taken`: ids that are registered already. */
 export function checkLocal(form: LocalForm, taken: readonly string[]): Checked<LocalProblems> {
   const params = readParams(form.params)
   const id = form.logicalId.trim()
   const model = form.model.trim()
   const problems: LocalProblems = {
-    ...(isPlausible(form.source, model) ? {} : { model: WANTED[form.source] }),
+    ...(isPlausible(form.source, model) ? {} : { model: texts.local.sources[form.source].problem }),
     ...idProblem(id, taken),
-    ...(/^\d+$/.test(form.idleTimeoutSec.trim()) ? {} : { idleTimeoutSec: 'Write whole seconds.' }),
-    ...(/^-?\d+$/.test(form.priority.trim()) ? {} : { priority: 'Write a whole number.' }),
-    ...(form.fallback !== '' && form.fallback === id ? { fallback: 'Choose another model.' } : {}),
-    ...(params === null ? { params: BAD_PARAMS } : {}),
+    ...(/^\d+$/.test(form.idleTimeoutSec.trim()) ? {} : { idleTimeoutSec: texts.local.idle.problem }),
+    ...(/^-?\d+$/.test(form.priority.trim()) ? {} : { priority: texts.local.priority.problem }),
+    ...(form.fallback !== '' && form.fallback === id ? { fallback: texts.local.fallback.problem } : {}),
+    ...(params === null ? { params: texts.form.params.problem } : {}),
   }
   if (Object.keys(problems).length > 0) return { problems }
   const { engine, source, modality, keepWarm } = form

@@ -3,9 +3,13 @@ import { useId, useState } from 'react'
 import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
 import { Segmented } from '../kit/segmented'
+import { texts as common } from '../texts/common'
+import { texts as registries } from '../texts/registries'
 import { isManaged, type ModelView } from './data'
 import { LocalForm } from './local-form'
 import { RemoteForm } from './remote-form'
+
+const texts = registries.form
 
 interface ModelDialogProps {
   /** The model to change; absent for a new one. */
@@ -27,12 +31,12 @@ export function ModelDialog({ model, taken, onClose, onSaved }: ModelDialogProps
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={model ? `Edit ${model.logicalId}` : 'Add a model'}
+      title={model ? texts.edit(model.logicalId) : common.addModel}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={id} variant="primary" pending={pending}>
-            {model ? 'Save' : 'Add model'}
+            {model ? common.save : texts.add}
           </Button>
         </>
       }
@@ -40,12 +44,12 @@ export function ModelDialog({ model, taken, onClose, onSaved }: ModelDialogProps
       <div className="flex flex-col gap-4">
         {!model && (
           <Segmented<Where>
-            label="Where it runs"
+            label={texts.where.label}
             value={where}
             onChange={setWhere}
             options={[
-              { value: 'remote', label: 'A provider', icon: <Cloud aria-hidden /> },
-              { value: 'local', label: 'This machine', icon: <HardDrive aria-hidden /> },
+              { value: 'remote', label: texts.where.remote, icon: <Cloud aria-hidden /> },
+              { value: 'local', label: texts.where.local, icon: <HardDrive aria-hidden /> },
             ]}
           />
         )}

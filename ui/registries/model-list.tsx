@@ -1,5 +1,8 @@
+import { texts as registries } from '../texts/registries'
 import type { ModelView } from './data'
 import { ModelRow } from './model-row'
+
+const texts = registries.list
 
 export interface ModelActs {
   onTry: (model: ModelView) => void
@@ -8,7 +11,7 @@ export interface ModelActs {
 }
 
 export const ModelList = ({ models, ...acts }: ModelActs & { models: ModelView[] }) => (
-  <ul aria-label="Registered models" className="divide-y divide-line">
+  <ul aria-label={texts.label} className="divide-y divide-line">
     {models.map((model) => (
       <ModelRow key={model.logicalId} model={model} {...acts} />
     ))}

@@ -4,12 +4,16 @@ import { Badge, StatusDot } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
 import { Menu, MenuItem, MenuSeparator } from '../kit/menu'
 import { ErrorNotice } from '../kit/notices'
+import { texts as common } from '../texts/common'
+import { texts as registries } from '../texts/registries'
 import { Capabilities } from './capabilities'
 import { isManaged, isTalkative, type LocalModel, type ModelView, useLoading, useMissingEngine } from './data'
 import { WithCode } from './hint'
 import { engineName, MODALITY_LABELS, wholeSeconds } from './labels'
 import type { ModelActs } from './model-list'
 import { liveOf } from './state'
+
+const texts = registries.row
 
 type Loading = ReturnType<typeof useLoading>
 
@@ -28,7 +32,7 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
             </Badge>
             <Badge>{MODALITY_LABELS[binding.modality]}</Badge>
             {local && model.binding.lifecycle.keepWarm && (
-              <Badge icon={<Pin aria-hidden />}>Kept in memory</Badge>
+              <Badge icon={<Pin aria-hidden />}>{texts.keptInMemory}</Badge>
             )}
             <Capabilities model={model} />
           </div>
@@ -43,11 +47,11 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
           {local && <LoadButton model={model} loading={loading} />}
           <Button
             size="sm"
-            aria-label={`Try it: ${logicalId}`}
+            aria-label={texts.tryItOf(logicalId)}
             icon={<Play aria-hidden className="size-3" />}
             onClick={() => acts.onTry(model)}
           >
-            Try it
+            {texts.tryIt}
           </Button>
           <More model={model} {...acts} />
         </div>
@@ -56,7 +60,7 @@ export function ModelRow({ model, ...acts }: ModelActs & { model: ModelView }) {
       {model.state.warning && <p className="text-xs text-warn">{model.state.warning}</p>}
       {loading.error && (
         <ErrorNotice
-          title={loading.variables === 'warm' ? 'It was not loaded' : 'It was not freed'}
+          title={loading.variables === 'warm' ? texts.loadFailed : texts.freeFailed}
           error={loading.error}
         />
       )}
@@ -86,11 +90,11 @@ function LoadButton({ model: { logicalId, state }, loading }: { model: LocalMode
       <Button
         key="stop"
         size="sm"
-        aria-label={`Stop loading ${logicalId}`}
+        aria-label={texts.stopOf(logicalId)}
         icon={<X aria-hidden className="size-3" />}
         onClick={() => loading.mutate('evict')}
       >
-        Stop loading
+        {texts.stop}
       </Button>
     )
   }
@@ -99,23 +103,23 @@ function LoadButton({ model: { logicalId, state }, loading }: { model: LocalMode
     <Button
       key="free"
       size="sm"
-      aria-label={`Free ${logicalId}`}
+      aria-label={texts.freeOf(logicalId)}
       pending={leaves || loading.isPending}
       icon={<Snowflake aria-hidden className="size-3" />}
       onClick={() => loading.mutate('evict')}
     >
-      Free
+      {texts.free}
     </Button>
   ) : (
     <Button
       key="load"
       size="sm"
-      aria-label={`Load ${logicalId}`}
+      aria-label={texts.loadOf(logicalId)}
       pending={loading.isPending}
       icon={<Flame aria-hidden className="size-3" />}
       onClick={() => loading.mutate('warm')}
     >
-      Load
+      {texts.load}
     </Button>
   )
 }
@@ -124,7 +128,7 @@ const More = ({ model, onEdit, onDelete }: ModelActs & { model: ModelView }) => 
   <Menu
     trigger={
       <IconButton
-        label={`More for ${model.logicalId}`}
+        label={texts.moreFor(model.logicalId)}
         size="sm"
         icon={<Ellipsis aria-hidden className="size-4" />}
       />
@@ -133,16 +137,16 @@ const More = ({ model, onEdit, onDelete }: ModelActs & { model: ModelView }) => 
     {isTalkative(model.binding.modality) && (
       <MenuItem asChild>
         <Link to="/chat" search={{ model: model.logicalId }}>
-          <MessageSquare aria-hidden /> Chat
+          <MessageSquare aria-hidden /> {texts.chat}
         </Link>
       </MenuItem>
     )}
     <MenuItem icon={<Pencil aria-hidden />} onSelect={() => onEdit(model)}>
-      Edit
+      {texts.edit}
     </MenuItem>
     <MenuSeparator />
     <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => onDelete(model)}>
-      Delete
+      {common.delete}
     </MenuItem>
   </Menu>
 )
@@ -160,5 +164,5 @@ function Missing({ model }: { model: LocalModel }) {
 
 function whereabouts({ binding }: ModelView): string {
   if (binding.binding !== 'standard-compatible') return binding.model
-  return `${binding.model} at ${binding.baseUrl.replace(/^https?:\/\//, '')}`
+  return texts.modelAt(binding.model, binding.baseUrl.replace(/^https?:\/\//, ''))
 }

@@ -10,6 +10,8 @@ import { ConfirmDialog } from '../kit/dialog'
 import { Page, PageHeader } from '../kit/page-header'
 import { Tabs } from '../kit/tabs'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/registries'
 import { type ModelView, useDeleteModel, useModels } from './data'
 import { InstalledTab } from './installed-tab'
 import { ModelDialog } from './model-dialog'
@@ -39,31 +41,31 @@ export function RegistriesPage() {
 
   /** A new model is tried at once: whether it answers is what one wants to know. */
   function saved({ logicalId }: ModelView) {
-    toast(`${logicalId} is saved.`)
+    toast(texts.saved(logicalId))
     setOpen(open?.kind === 'add' ? { kind: 'try', id: logicalId } : null)
   }
 
   return (
     <Page wide>
       <PageHeader
-        title="Models"
-        description="What Tycho can ask, under the names that chats, agents and clients use."
+        title={texts.title}
+        description={texts.description}
         actions={
           <>
             <TransferMenu />
             <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={add}>
-              Add a model
+              {common.addModel}
             </Button>
           </>
         }
       />
       <Tabs<Tab>
-        label="Models"
+        label={texts.title}
         value={tab}
         onChange={show}
         tabs={[
-          { value: 'installed', label: 'Installed' },
-          { value: 'catalog', label: 'Catalog' },
+          { value: 'installed', label: texts.tabs.installed },
+          { value: 'catalog', label: texts.tabs.catalog },
           { value: 'downloads', label: <DownloadsLabel /> },
         ]}
       >
@@ -88,7 +90,7 @@ function DownloadsLabel() {
   const active = useActiveDownloads().length
   return (
     <span className="inline-flex items-center gap-1.5">
-      Downloads {active > 0 && <Badge tone="accent">{active}</Badge>}
+      {texts.tabs.downloads} {active > 0 && <Badge tone="accent">{active}</Badge>}
     </span>
   )
 }
@@ -125,16 +127,14 @@ function DeleteModel({ model, onClose }: { model: ModelView | null; onClose: () 
     <ConfirmDialog
       open={model !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Delete ${model?.logicalId}?`}
-      confirm="Delete model"
+      title={texts.deletion.title(model?.logicalId ?? '')}
+      confirm={texts.deletion.confirm}
       onConfirm={async () => {
         await remove.mutateAsync(model!.logicalId)
-        toast(`${model!.logicalId} is deleted.`)
+        toast(texts.deletion.done(model!.logicalId))
       }}
     >
-      <p>
-        Chats and agents that use it will not get answers any more. Past runs stay, and so do weights on disk.
-      </p>
+      <p>{texts.deletion.consequence}</p>
     </ConfirmDialog>
   )
 }

@@ -25,7 +25,7 @@ export function refusedField(error: unknown): { field: string; message: string }
 }
 
 function inBinding(message: string): { field: string; message: string } | null {
-  if (message.startsWith('The logical id')) return { field: 'logicalId', message }
+  if (/^The logical id/.test(message)) return { field: 'logicalId', message }
   const [, path, words] = /^([A-Za-z]+(?:\.[A-Za-z]+)*): (.+)$/s.exec(message) ?? []
   if (!path || !words) return null
   const [first = '', second] = path.split('.')

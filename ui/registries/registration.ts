@@ -1,4 +1,5 @@
 import type { Modality, ModelView, RegistrationInput } from '../../src/inference/models/schema'
+import { texts } from '../texts/registries'
 
 /** The fields of the form, as typed. */
 export interface RemoteForm {
@@ -42,22 +43,18 @@ export interface Checked<P> {
   saving?: Saving
 }
 
-export const BAD_PARAMS = 'This is not a JSON object. An example: {"temperature": 0.2}'
-
 /** What is wrong with the form, or what to send. `taken`: ids that are registered already. */
 export function check(form: RemoteForm, taken: readonly string[]): Checked<Problems> {
   const params = readParams(form.params)
   const id = form.logicalId.trim()
   const isNew = form.credential === NEW_CREDENTIAL
   const problems: Problems = {
-    ...(isHttpUrl(form.baseUrl) ? {} : { baseUrl: 'Write an address that begins with http:// or https://.' }),
-    ...(form.model.trim() ? {} : { model: 'Write the model’s name as the provider spells it.' }),
+    ...(isHttpUrl(form.baseUrl) ? {} : { baseUrl: texts.remote.baseUrl.problem }),
+    ...(form.model.trim() ? {} : { model: texts.remote.model.missing }),
     ...idProblem(id, taken),
-    ...(isNew && !isEnvName(form.secretName)
-      ? { secretName: 'Use capital letters, digits and underscores, as in OPENAI_API_KEY.' }
-      : {}),
-    ...(isNew && !form.secretValue ? { secretValue: 'Paste the key.' } : {}),
-    ...(params === null ? { params: BAD_PARAMS } : {}),
+    ...(isNew && !isEnvName(form.secretName) ? { secretName: texts.credentials.badName } : {}),
+    ...(isNew && !form.secretValue ? { secretValue: texts.credentials.noKey } : {}),
+    ...(params === null ? { params: texts.form.params.problem } : {}),
   }
   if (Object.keys(problems).length > 0) return { problems }
   const credential = isNew ? form.secretName.trim() : form.credential
@@ -105,11 +102,9 @@ export const lacksVersion = (baseUrl: string) =>
   isHttpUrl(baseUrl) && !/\/v\d+\w*(\/|$)/.test(new URL(baseUrl.trim()).pathname)
 
 export function idProblem(id: string, taken: readonly string[]): { logicalId?: string } {
-  if (id === '') return { logicalId: 'Give it a name.' }
-  if (id.startsWith('/') || id.endsWith('/')) return { logicalId: 'It may not begin or end with a slash.' }
-  return taken.includes(id)
-    ? { logicalId: 'This name is taken. Edit that model instead, or choose another name.' }
-    : {}
+  if (id === '') return { logicalId: texts.form.id.missing }
+  if (id.startsWith('/') || id.endsWith('/')) return { logicalId: texts.form.id.slashes }
+  return taken.includes(id) ? { logicalId: texts.form.id.taken } : {}
 }
 
 /** JSON text as an object; `null` where it is none. */

@@ -3,6 +3,7 @@ import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Select } from '../kit/select'
+import { texts as registries } from '../texts/registries'
 import { CredentialFields } from './credential-fields'
 import { Advanced, type FormProps, Naming, ParamsField } from './form-parts'
 import { MODALITY_OPTIONS } from './labels'
@@ -17,6 +18,8 @@ import {
   type Problems,
 } from './registration'
 import { useRegistrationForm } from './use-registration-form'
+
+const texts = registries.remote
 
 /** A model of any provider with a standard address: on this machine, or a service with a key. */
 export function RemoteForm({ model, taken, id, onSaved, onPending }: FormProps) {
@@ -37,7 +40,7 @@ export function RemoteForm({ model, taken, id, onSaved, onPending }: FormProps) 
       <Advanced open={problems.params !== undefined}>
         <ParamsField {...part} />
       </Advanced>
-      {error && <ErrorNotice title="The model was not saved" error={error} />}
+      {error && <ErrorNotice title={registries.form.failed} error={error} />}
     </form>
   )
 }
@@ -50,7 +53,7 @@ interface PartProps {
 
 const Presets = ({ onPick }: { onPick: PartProps['onChange'] }) => (
   <fieldset className="flex flex-wrap items-center gap-1.5">
-    <legend className="sr-only">Fill in the address of</legend>
+    <legend className="sr-only">{texts.presets}</legend>
     {PRESETS.map(({ label, baseUrl, secretName }) => (
       <Button
         key={label}
@@ -71,14 +74,14 @@ const Presets = ({ onPick }: { onPick: PartProps['onChange'] }) => (
 const Provider = ({ form, problems, onChange }: PartProps) => (
   <>
     <Field
-      label="Base URL"
+      label={texts.baseUrl.label}
       required
       error={problems.baseUrl}
       hint={
         lacksVersion(form.baseUrl) ? (
-          <span className="text-warn">Most providers’ addresses end in /v1; this one does not.</span>
+          <span className="text-warn">{texts.baseUrl.noVersion}</span>
         ) : (
-          'Usually ends in /v1.'
+          texts.baseUrl.hint
         )
       }
     >
@@ -86,22 +89,22 @@ const Provider = ({ form, problems, onChange }: PartProps) => (
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
-        placeholder="https://api.example.com/v1"
+        placeholder={texts.baseUrl.example}
         value={form.baseUrl}
         onChange={(event) => onChange({ baseUrl: event.target.value })}
       />
     </Field>
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Provider’s model name" required error={problems.model}>
+      <Field label={texts.model.label} required error={problems.model}>
         <Input
           autoComplete="off"
           spellCheck={false}
-          placeholder="gpt-4o-mini"
+          placeholder={texts.model.example}
           value={form.model}
           onChange={(event) => onChange({ model: event.target.value })}
         />
       </Field>
-      <Field label="Modality">
+      <Field label={registries.form.modality}>
         <Select
           value={form.modality}
           onChange={(modality) => onChange({ modality })}

@@ -1,5 +1,8 @@
 import type { Tone } from '../kit/badge'
+import { texts as registries } from '../texts/registries'
 import type { LiveEngine, LocalModel } from './data'
+
+const texts = registries.states
 
 export interface Live {
   tone: Tone
@@ -8,11 +11,11 @@ export interface Live {
   passing: boolean
 }
 
-const COLD: Live = { tone: 'neutral', label: 'Not loaded', passing: false }
+const COLD: Live = { tone: 'neutral', label: texts.cold, passing: false }
 const PHASES: Record<'waiting' | 'loading' | 'stopping', Live> = {
-  waiting: { tone: 'warn', label: 'Waiting for a place', passing: true },
-  loading: { tone: 'accent', label: 'Loading', passing: true },
-  stopping: { tone: 'warn', label: 'Being freed', passing: true },
+  waiting: { tone: 'warn', label: texts.waiting, passing: true },
+  loading: { tone: 'accent', label: texts.loading, passing: true },
+  stopping: { tone: 'warn', label: texts.stopping, passing: true },
 }
 
 /** How a model of this machine stands, in words. */
@@ -26,9 +29,7 @@ export const liveInSlot = ({ phase, inflight, draining }: LiveEngine): Live =>
   phase === 'ready' ? atWork(inflight, draining) : PHASES[phase]
 
 function atWork(inflight: number, draining: boolean): Live {
-  if (draining) return { tone: 'warn', label: `Freed after ${answers(inflight)}`, passing: true }
-  if (inflight > 0) return { tone: 'good', label: `At work on ${answers(inflight)}`, passing: true }
-  return { tone: 'good', label: 'In memory', passing: false }
+  if (draining) return { tone: 'warn', label: texts.draining(inflight), passing: true }
+  if (inflight > 0) return { tone: 'good', label: texts.atWork(inflight), passing: true }
+  return { tone: 'good', label: texts.ready, passing: false }
 }
-
-const answers = (count: number) => (count === 1 ? '1 answer' : `${count} answers`)

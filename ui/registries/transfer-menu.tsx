@@ -3,8 +3,11 @@ import { useState } from 'react'
 import { IconButton } from '../kit/button'
 import { Menu, MenuItem } from '../kit/menu'
 import { ErrorNotice } from '../kit/notices'
+import { texts as registries } from '../texts/registries'
 import { exportRegistry } from './data'
 import { ImportDialog } from './import-dialog'
+
+const texts = registries.transfer
 
 /** The registry as a file, and back. */
 export function TransferMenu() {
@@ -12,12 +15,12 @@ export function TransferMenu() {
   const [error, setError] = useState<unknown>(null)
   return (
     <>
-      {error !== null && <ErrorNotice title="The registry was not exported" error={error} />}
+      {error !== null && <ErrorNotice title={texts.exportFailed} error={error} />}
       <Menu
         trigger={
           <IconButton
             variant="secondary"
-            label="Import and export"
+            label={texts.label}
             icon={<Ellipsis aria-hidden className="size-4" />}
           />
         }
@@ -29,10 +32,10 @@ export function TransferMenu() {
             exportRegistry().then(save, setError)
           }}
         >
-          Export the registry
+          {texts.export}
         </MenuItem>
         <MenuItem icon={<Upload aria-hidden />} onSelect={() => setImporting(true)}>
-          Import a registry…
+          {texts.import}
         </MenuItem>
       </Menu>
       {importing && <ImportDialog onClose={() => setImporting(false)} />}

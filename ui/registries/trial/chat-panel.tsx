@@ -7,6 +7,7 @@ import { Field } from '../../kit/field'
 import { Textarea } from '../../kit/input'
 import { ErrorNotice } from '../../kit/notices'
 import { useNow } from '../../kit/use-now'
+import { texts } from '../../texts/trial'
 import { figuresOf, isGoingOn, type Trial } from './chat-trial'
 import { AskForm, Failed, Figure, Figures, Waiting } from './parts'
 import { useChatTrial } from './use-chat-trial'
@@ -14,8 +15,8 @@ import { useChatTrial } from './use-chat-trial'
 /** `sees`: it takes pictures too. */
 export function ChatPanel({ model, sees }: { model: string; sees: boolean }) {
   const { trial, ask, stop } = useChatTrial(model)
-  const [prompt, setPrompt] = useState(
-    sees ? 'What is in this picture?' : 'Say hello, and tell me in one sentence what you are good at.',
+  const [prompt, setPrompt] = useState<string>(
+    sees ? texts.chat.promptAboutPicture : texts.chat.promptExample,
   )
   const [image, setImage] = useState<string | null>(null)
   return (
@@ -23,12 +24,12 @@ export function ChatPanel({ model, sees }: { model: string; sees: boolean }) {
       <AskForm
         busy={trial !== null && isGoingOn(trial)}
         ready={prompt.trim() !== ''}
-        verb="Send"
+        verb={texts.chat.ask}
         onStop={stop}
         onAsk={() => void ask({ prompt: prompt.trim(), image })}
         aside={sees && <Picture image={image} onChange={setImage} />}
       >
-        <Field label="Prompt" hideLabel>
+        <Field label={texts.chat.prompt} hideLabel>
           <Textarea rows={3} value={prompt} onChange={(event) => setPrompt(event.target.value)} />
         </Field>
       </AskForm>
@@ -58,7 +59,7 @@ function Picture({ image, onChange }: { image: string | null; onChange: (image: 
         type="file"
         accept="image/*"
         hidden
-        aria-label="Picture"
+        aria-label={texts.chat.picture.label}
         onChange={(event) => {
           void take(event.target.files?.[0])
           event.target.value = ''
@@ -66,9 +67,9 @@ function Picture({ image, onChange }: { image: string | null; onChange: (image: 
       />
       {image ? (
         <>
-          <img src={image} alt="To be sent" className="h-8 rounded-md border" />
+          <img src={image} alt={texts.chat.picture.alt} className="h-8 rounded-md border" />
           <IconButton
-            label="Remove the picture"
+            label={texts.chat.picture.remove}
             size="sm"
             icon={<X aria-hidden className="size-3.5" />}
             onClick={() => onChange(null)}
@@ -76,7 +77,7 @@ function Picture({ image, onChange }: { image: string | null; onChange: (image: 
         </>
       ) : (
         <Button icon={<ImagePlus aria-hidden className="size-4" />} onClick={() => picker.current?.click()}>
-          Add a picture
+          {texts.chat.picture.add}
         </Button>
       )}
       {problem !== null && <ErrorNotice error={problem} />}
@@ -91,11 +92,17 @@ function Result({ model, trial }: { model: string; trial: Trial }) {
     <div className="mt-4 flex flex-col gap-4">
       <Figures>
         <Figure
-          label="First token"
+          label={texts.chat.figures.firstToken}
           value={firstTokenMs === null ? '–' : `${(firstTokenMs / 1000).toFixed(2)} s`}
         />
-        <Figure label="Tokens/s" value={tokensPerSecond === null ? '–' : tokensPerSecond.toFixed(1)} />
-        <Figure label={counted ? 'Tokens, about' : 'Tokens'} value={String(tokens)} />
+        <Figure
+          label={texts.chat.figures.tokensPerSecond}
+          value={tokensPerSecond === null ? '–' : tokensPerSecond.toFixed(1)}
+        />
+        <Figure
+          label={counted ? texts.chat.figures.tokensAbout : texts.chat.figures.tokens}
+          value={String(tokens)}
+        />
       </Figures>
       {trial.reasoning !== '' && (
         <p className="max-h-40 overflow-y-auto border-l-2 pl-3 text-sm whitespace-pre-wrap text-muted">
@@ -106,17 +113,17 @@ function Result({ model, trial }: { model: string; trial: Trial }) {
         {trial.text !== '' && <RichText text={trial.text} />}
         {trial.phase === 'waiting' && <Waiting model={model} since={trial.askedAt} />}
       </div>
-      {trial.phase === 'stopped' && <p className="text-sm text-muted">Stopped.</p>}
+      {trial.phase === 'stopped' && <p className="text-sm text-muted">{texts.stopped}</p>}
       {trial.phase === 'done' && trial.text === '' && (
         <p className="text-sm text-muted">
-          The answer is empty{trial.finishReason === 'length' ? ': the model used up its tokens' : ''}.
+          {trial.finishReason === 'length' ? texts.chat.emptyForLength : texts.chat.empty}
         </p>
       )}
       {trial.failure && (
-        <Failed title={trial.text === '' ? 'No answer came' : 'The answer broke off'} error={trial.failure} />
+        <Failed title={trial.text === '' ? texts.failed : texts.chat.brokeOff} error={trial.failure} />
       )}
       <p role="status" className="sr-only">
-        {trial.phase === 'done' ? `Answer: ${trial.text.slice(0, 500)}` : ''}
+        {trial.phase === 'done' ? texts.chat.said(trial.text.slice(0, 500)) : ''}
       </p>
     </div>
   )

@@ -3,6 +3,7 @@ import { MessageSquare } from 'lucide-react'
 import type { Modality } from '../../../src/inference/models/schema'
 import { Button } from '../../kit/button'
 import { Dialog } from '../../kit/dialog'
+import { texts } from '../../texts/trial'
 import { isTalkative, type ModelView } from '../data'
 import { ChatPanel } from './chat-panel'
 import { EmbeddingsPanel } from './embeddings-panel'
@@ -21,14 +22,14 @@ export const TryIt = ({ model: { logicalId, binding }, onClose }: TryItProps) =>
     open
     onOpenChange={(open) => !open && onClose()}
     size="sheet"
-    title={`Try ${logicalId}`}
-    description="Straight to the model: no run is kept."
+    title={texts.title(logicalId)}
+    description={texts.description}
     footer={
       isTalkative(binding.modality) && (
         <Button asChild>
           <Link to="/chat" search={{ model: logicalId }}>
             <MessageSquare aria-hidden className="size-3.5" />
-            Chat with it
+            {texts.chatWithIt}
           </Link>
         </Button>
       )

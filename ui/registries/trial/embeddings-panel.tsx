@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Field } from '../../kit/field'
 import { Textarea } from '../../kit/input'
+import { texts as trial } from '../../texts/trial'
 import { shortTime } from '../labels'
 import { embed } from './calls'
 import { AskForm, Figure, Figures, Outcome } from './parts'
@@ -11,20 +12,18 @@ const VALUES_SHOWN = 8
 /** Each line is a text of its own; how near the others are to the first is what embeddings are for. */
 export function EmbeddingsPanel({ model }: { model: string }) {
   const { task, start, stop } = useTask<{ texts: string[]; vectors: number[][] }>()
-  const [input, setInput] = useState(
-    'The cat sleeps on the sofa.\nA kitten naps on the couch.\nShares fell sharply today.',
-  )
+  const [input, setInput] = useState<string>(trial.embeddings.example)
   const texts = input.split('\n').filter((line) => line.trim() !== '')
   return (
     <>
       <AskForm
         busy={task?.phase === 'waiting'}
         ready={texts.length > 0}
-        verb="Embed"
+        verb={trial.embeddings.ask}
         onStop={stop}
         onAsk={() => start(async (signal) => ({ texts, vectors: await embed(model, texts, signal) }))}
       >
-        <Field label="Texts" hint="One a line. Shift+Enter begins a line.">
+        <Field label={trial.embeddings.texts} hint={trial.embeddings.hint}>
           <Textarea rows={4} value={input} onChange={(event) => setInput(event.target.value)} />
         </Field>
       </AskForm>
@@ -32,7 +31,7 @@ export function EmbeddingsPanel({ model }: { model: string }) {
         <Outcome
           model={model}
           task={task}
-          said={({ vectors }) => `${vectors.length} vectors of ${vectors[0]?.length ?? 0} dimensions.`}
+          said={({ vectors }) => trial.embeddings.said(vectors.length, vectors[0]?.length ?? 0)}
         >
           {(result, tookMs) => <Vectors {...result} tookMs={tookMs} />}
         </Outcome>
@@ -44,13 +43,13 @@ export function EmbeddingsPanel({ model }: { model: string }) {
 const Vectors = ({ texts, vectors, tookMs }: { texts: string[]; vectors: number[][]; tookMs: number }) => (
   <>
     <Figures>
-      <Figure label="Dimensions" value={String(vectors[0]?.length ?? 0)} />
-      <Figure label="Texts" value={String(vectors.length)} />
-      <Figure label="Took" value={shortTime(tookMs)} />
+      <Figure label={trial.embeddings.dimensions} value={String(vectors[0]?.length ?? 0)} />
+      <Figure label={trial.embeddings.texts} value={String(vectors.length)} />
+      <Figure label={trial.took} value={shortTime(tookMs)} />
     </Figures>
     {vectors.length > 1 && (
       <div>
-        <h3 className="mb-1.5 text-xs font-medium text-muted">Nearness to the first text</h3>
+        <h3 className="mb-1.5 text-xs font-medium text-muted">{trial.embeddings.nearness}</h3>
         <ul className="flex flex-col gap-2">
           {vectors.slice(1).map((vector, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same text may come twice, and none moves

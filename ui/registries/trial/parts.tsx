@@ -4,6 +4,7 @@ import { Help } from '../../chat/explain'
 import { Button } from '../../kit/button'
 import { ErrorNotice } from '../../kit/notices'
 import { useNow } from '../../kit/use-now'
+import { texts } from '../../texts/trial'
 import { useModels } from '../data'
 import { shortTime } from '../labels'
 import type { Task } from './use-task'
@@ -38,7 +39,7 @@ export function AskForm({ busy, ready, verb, onAsk, onStop, aside, children }: A
         {/* Keys, or the button that was clicked to stop would become the one that sends within the same click. */}
         {busy ? (
           <Button key="stop" icon={<Square aria-hidden className="size-3 fill-current" />} onClick={onStop}>
-            Stop
+            {texts.stop}
           </Button>
         ) : (
           <Button
@@ -68,8 +69,8 @@ interface OutcomeProps<T> {
 export const Outcome = <T,>({ model, task, said, children }: OutcomeProps<T>) => (
   <div aria-busy={task.phase === 'waiting'} className="mt-4 flex flex-col gap-4">
     {task.phase === 'waiting' && <Waiting model={model} since={task.askedAt} />}
-    {task.phase === 'stopped' && <p className="text-sm text-muted">Stopped.</p>}
-    {task.phase === 'failed' && <Failed title="No answer came" error={task.error} />}
+    {task.phase === 'stopped' && <p className="text-sm text-muted">{texts.stopped}</p>}
+    {task.phase === 'failed' && <Failed title={texts.failed} error={task.error} />}
     {task.phase === 'done' && children(task.result as T, task.endedAt! - task.askedAt)}
     <p role="status" className="sr-only">
       {task.phase === 'done' ? said(task.result as T) : ''}
@@ -86,16 +87,10 @@ export function Waiting({ model, since }: { model: string; since: number }) {
   ).data
   return (
     <p className="flex items-baseline gap-2 text-sm text-muted">
-      <span className="animate-pulse">{phase ? WAITS[phase] : 'Waiting for the model…'}</span>
+      <span className="animate-pulse">{phase ? texts.waits[phase] : texts.wait}</span>
       <span className="text-xs text-faint">{shortTime(Math.max(0, now - since))}</span>
     </p>
   )
-}
-
-const WAITS = {
-  waiting: 'Waiting for a free place in memory…',
-  loading: 'Loading the model into memory…',
-  stopping: 'An older engine of it is ending…',
 }
 
 export function Failed({ title, error }: { title: string; error: unknown }) {

@@ -3,10 +3,13 @@ import { useRef, useState } from 'react'
 import { Button } from '../../kit/button'
 import { classes } from '../../kit/classes'
 import { CodeBlock } from '../../kit/copying'
+import { texts as trial } from '../../texts/trial'
 import { byteSize, shortTime } from '../labels'
 import { transcribe } from './calls'
 import { AskForm, Figure, Figures, Outcome } from './parts'
 import { useTask } from './use-task'
+
+const texts = trial.transcription
 
 export function TranscriptionPanel({ model }: { model: string }) {
   const { task, start, stop } = useTask<string>()
@@ -16,24 +19,24 @@ export function TranscriptionPanel({ model }: { model: string }) {
       <AskForm
         busy={task?.phase === 'waiting'}
         ready={file !== null}
-        verb="Transcribe"
+        verb={texts.ask}
         onStop={stop}
         onAsk={() => start((signal) => transcribe(model, file!, signal))}
       >
         <SoundFile file={file} onPick={setFile} />
       </AskForm>
       {task && (
-        <Outcome model={model} task={task} said={(text) => `Transcript: ${text.slice(0, 500)}`}>
+        <Outcome model={model} task={task} said={(text) => texts.said(text.slice(0, 500))}>
           {(text, tookMs) => (
             <>
               <Figures>
-                <Figure label="Took" value={shortTime(tookMs)} />
-                <Figure label="Words" value={String(text.split(/\s+/).filter(Boolean).length)} />
+                <Figure label={trial.took} value={shortTime(tookMs)} />
+                <Figure label={texts.words} value={String(text.split(/\s+/).filter(Boolean).length)} />
               </Figures>
               {text.trim() === '' ? (
-                <p className="text-sm text-muted">The transcript is empty: no speech was heard in it.</p>
+                <p className="text-sm text-muted">{texts.empty}</p>
               ) : (
-                <CodeBlock label="transcript" text={text.trim()} />
+                <CodeBlock label={texts.transcript} text={text.trim()} />
               )}
             </>
           )}
@@ -71,17 +74,17 @@ function SoundFile({ file, onPick }: { file: File | null; onPick: (file: File) =
           <span className="font-medium text-text">{file.name}</span> · {byteSize(file.size)}
         </p>
       ) : (
-        <p>Drop a sound file here. WAV always works; other kinds need ffmpeg on this machine.</p>
+        <p>{texts.drop}</p>
       )}
       <Button size="sm" onClick={() => picker.current?.click()}>
-        {file ? 'Choose another' : 'Choose a file'}
+        {file ? texts.chooseAnother : texts.choose}
       </Button>
       <input
         ref={picker}
         type="file"
         accept="audio/*,video/*"
         hidden
-        aria-label="Sound file"
+        aria-label={texts.file}
         onChange={(event) => {
           take(event.target.files)
           event.target.value = ''
