@@ -6,8 +6,11 @@ import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { useModels } from '../registries/data'
 import { byteSize, engineName } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import { isActive, type Job, useDownloads, useInstall } from './data'
 import { DownloadProgress } from './download-progress'
+
+const texts = catalog.downloads
 
 interface DownloadsTabProps {
   onTry: (id: string) => void
@@ -19,29 +22,23 @@ export function DownloadsTab({ onTry, onBrowse }: DownloadsTabProps) {
   return (
     <Card flush>
       {error && !jobs ? (
-        <ErrorNotice
-          title="The downloads could not be loaded"
-          error={error}
-          onRetry={() => void refetch()}
-          className="m-4"
-        />
+        <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} className="m-4" />
       ) : !jobs ? (
-        <SkeletonRows rows={3} label="Loading the downloads" />
+        <SkeletonRows rows={3} label={texts.loading} />
       ) : jobs.length === 0 ? (
         <EmptyState
           icon={<Download aria-hidden />}
-          title="No downloads"
+          title={texts.empty}
           action={
             <Button icon={<Library aria-hidden className="size-4" />} onClick={onBrowse}>
-              Browse the catalog
+              {texts.browse}
             </Button>
           }
         >
-          What you install from the catalog shows its progress here. It goes on while you work elsewhere, and
-          after a restart where it stopped.
+          {texts.hint}
         </EmptyState>
       ) : (
-        <ul aria-label="Downloads" className="divide-y divide-line">
+        <ul aria-label={texts.title} className="divide-y divide-line">
           {jobs.map((job) => (
             <Row key={job.id} job={job} onTry={onTry} />
           ))}
@@ -60,7 +57,7 @@ const SIGNS: Record<Job['status'], ReactNode> = {
 }
 
 /** How to begin what ended without a model once more. */
-const AGAIN: Partial<Record<Job['status'], string>> = { error: 'Try again', cancelled: 'Download again' }
+const AGAIN: Partial<Record<Job['status'], string>> = texts.again
 
 function Row({ job, onTry }: { job: Job; onTry: (id: string) => void }) {
   const again = useInstall()
@@ -75,22 +72,22 @@ function Row({ job, onTry }: { job: Job; onTry: (id: string) => void }) {
         <div className="min-w-0 flex-1 basis-40">
           <h3 className="truncate text-sm font-medium">{logicalId}</h3>
           <p className="truncate text-xs text-muted">
-            <span className="font-mono">{repo}</span> · {variantId || 'the whole repository'} ·{' '}
+            <span className="font-mono">{repo}</span> · {variantId || texts.wholeRepository} ·{' '}
             {engineName(engine)}
           </p>
         </div>
         {job.status === 'done' && (
-          <span className="text-xs text-muted">{registered ? byteSize(job.doneBytes) : 'Deleted since'}</span>
+          <span className="text-xs text-muted">{registered ? byteSize(job.doneBytes) : texts.deleted}</span>
         )}
-        {job.status === 'cancelled' && <span className="text-xs text-muted">Cancelled</span>}
+        {job.status === 'cancelled' && <span className="text-xs text-muted">{texts.cancelled}</span>}
         {job.status === 'done' && registered && (
           <Button
             size="sm"
-            aria-label={`Try it: ${logicalId}`}
+            aria-label={texts.tryModel(logicalId)}
             icon={<Play aria-hidden className="size-3" />}
             onClick={() => onTry(logicalId)}
           >
-            Try it
+            {catalog.tryIt}
           </Button>
         )}
         {AGAIN[job.status] && !registered && (
@@ -106,13 +103,7 @@ function Row({ job, onTry }: { job: Job; onTry: (id: string) => void }) {
         )}
       </div>
       {isActive(job) && <DownloadProgress job={job} />}
-      {failure && (
-        <ErrorNotice
-          title="The download failed"
-          error={failure}
-          help="What came is kept: trying again goes on from there."
-        />
-      )}
+      {failure && <ErrorNotice title={texts.jobFailed} error={failure} help={texts.jobFailedHelp} />}
     </li>
   )
 }

@@ -5,11 +5,15 @@ import { CopyButton } from '../kit/copying'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
+import { Worded } from '../kit/worded'
+import { texts as catalog } from '../texts/catalog'
 import { type CatalogDetail, useCatalogDetail } from './data'
 import { EntryBadges } from './entry-row'
 import { GatedHelp } from './gated-help'
 import { InstallForm } from './install-form'
 import { count } from './labels'
+
+const texts = catalog.detail
 
 interface EntryDetailProps {
   repo: string
@@ -25,7 +29,7 @@ export function EntryDetail({ repo, named = false, onTry }: EntryDetailProps) {
     const gated = error instanceof ApiError && error.code === 'repository_gated'
     return (
       <div className="flex flex-col gap-4">
-        <ErrorNotice title={`${repo} could not be loaded`} error={error} onRetry={() => void refetch()} />
+        <ErrorNotice title={texts.failed(repo)} error={error} onRetry={() => void refetch()} />
         {gated && <GatedHelp repo={repo} onSaved={() => void refetch()} />}
       </div>
     )
@@ -34,16 +38,10 @@ export function EntryDetail({ repo, named = false, onTry }: EntryDetailProps) {
   return (
     <article className="flex min-w-0 flex-col gap-4">
       <Head entry={data} named={named} />
-      {data.offline && (
-        <Notice tone="warn">
-          The hub cannot be reached: this is what was seen before. A download can begin when it answers again.
-        </Notice>
-      )}
+      {data.offline && <Notice tone="warn">{texts.offline}</Notice>}
       {data.gated && <GatedHelp repo={repo} />}
       {data.variants.length === 0 ? (
-        <EmptyState title="Nothing here can be loaded">
-          The repository has no weights in a format that an engine of Tycho reads.
-        </EmptyState>
+        <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
       ) : (
         <InstallForm entry={data} onTry={onTry} />
       )}
@@ -57,7 +55,7 @@ const Head = ({ entry, named }: { entry: CatalogDetail; named: boolean }) => (
       {!named && <h2 className="text-lg font-semibold break-words">{entry.title}</h2>}
       <p className="flex min-w-0 items-center gap-1 text-xs text-muted">
         <code className="min-w-0 truncate">{entry.ref}</code>
-        <CopyButton text={entry.ref} label="Copy the repository's name" />
+        <CopyButton text={entry.ref} label={texts.copyName} />
       </p>
     </div>
     {entry.description && <p className="line-clamp-4 text-sm text-muted">{entry.description}</p>}
@@ -65,20 +63,20 @@ const Head = ({ entry, named }: { entry: CatalogDetail; named: boolean }) => (
       <EntryBadges entry={entry} />
       {entry.gated && (
         <Badge tone="warn" icon={<Lock aria-hidden />}>
-          Terms to accept
+          {texts.gated}
         </Badge>
       )}
     </div>
     <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-faint">
       <span className="inline-flex items-center gap-1">
-        <Download aria-hidden className="size-3" /> {count(entry.badges.downloads)} downloads
+        <Download aria-hidden className="size-3" /> {texts.downloads(count(entry.badges.downloads))}
       </span>
       <span className="inline-flex items-center gap-1">
-        <Heart aria-hidden className="size-3" /> {count(entry.badges.likes)} likes
+        <Heart aria-hidden className="size-3" /> {texts.likes(count(entry.badges.likes))}
       </span>
       {entry.updatedAt && (
         <span>
-          Updated <RelativeTime value={entry.updatedAt} />
+          <Worded text={texts.updated} with={{ time: <RelativeTime value={entry.updatedAt} /> }} />
         </span>
       )}
     </p>
@@ -87,7 +85,7 @@ const Head = ({ entry, named }: { entry: CatalogDetail; named: boolean }) => (
 
 const Loading = () => (
   <div role="status" className="flex flex-col gap-3">
-    <span className="sr-only">Loading the model</span>
+    <span className="sr-only">{texts.loading}</span>
     <Skeleton className="h-6 w-1/2" />
     <Skeleton className="h-4 w-1/3" />
     <Skeleton className="h-12 w-full" />

@@ -5,9 +5,13 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
+import { texts as catalogTexts } from '../texts/catalog'
+import { texts as common } from '../texts/common'
 import type { CatalogList } from './data'
 import { EntryRow } from './entry-row'
 import { NothingFound } from './placeholders'
+
+const texts = catalogTexts.list
 
 interface EntryListProps {
   catalog: UseQueryResult<CatalogList>
@@ -21,19 +25,12 @@ interface EntryListProps {
 export function EntryList({ catalog, chosen, onOpen, onMore, onReset }: EntryListProps) {
   const { data, error, isPlaceholderData, isFetching, refetch } = catalog
   if (error) {
-    return (
-      <ErrorNotice
-        title="The catalog could not be loaded"
-        error={error}
-        help="Models can still be added by hand from weights that are on this machine."
-        onRetry={() => void refetch()}
-      />
-    )
+    return <ErrorNotice title={texts.failed} error={error} help={texts.help} onRetry={() => void refetch()} />
   }
   if (!data) {
     return (
       <Card flush>
-        <SkeletonRows rows={8} label="Loading the catalog" />
+        <SkeletonRows rows={8} label={texts.loading} />
       </Card>
     )
   }
@@ -47,7 +44,7 @@ export function EntryList({ catalog, chosen, onOpen, onMore, onReset }: EntryLis
           <NothingFound onReset={onReset} />
         ) : (
           <ul
-            aria-label="Models of the catalog"
+            aria-label={texts.title}
             aria-busy={isPlaceholderData}
             className={isPlaceholderData ? 'divide-y divide-line opacity-60' : 'divide-y divide-line'}
           >
@@ -59,7 +56,7 @@ export function EntryList({ catalog, chosen, onOpen, onMore, onReset }: EntryLis
         {onMore && entries.length > 0 && entries.length % 30 === 0 && (
           <div className="flex justify-center border-t p-3">
             <Button pending={isFetching} onClick={onMore}>
-              Show more
+              {texts.more}
             </Button>
           </div>
         )}
@@ -80,16 +77,18 @@ const Offline = ({
   <Notice tone="warn">
     <div className="flex flex-col items-start gap-1.5">
       <p className="flex items-center gap-1.5 font-medium">
-        <WifiOff aria-hidden className="size-3.5" /> The hub cannot be reached
+        <WifiOff aria-hidden className="size-3.5" /> {texts.offline}
       </p>
-      <p className="text-xs">These are the models that were seen before. {reason}</p>
+      <p className="text-xs">
+        {texts.offlineHint} {reason}
+      </p>
       <Button
         size="sm"
         pending={pending}
         icon={<RotateCw aria-hidden className="size-3" />}
         onClick={onRetry}
       >
-        Try again
+        {common.tryAgain}
       </Button>
     </div>
   </Notice>
@@ -97,9 +96,9 @@ const Offline = ({
 
 const NoEngine = () => (
   <Notice tone="warn">
-    No engine is installed here, so nothing from the catalog could run yet.{' '}
+    {texts.noEngine}{' '}
     <Link to="/registries" className="underline underline-offset-2">
-      How to get one
+      {texts.getEngine}
     </Link>
   </Notice>
 )

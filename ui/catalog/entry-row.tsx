@@ -6,8 +6,11 @@ import { classes } from '../kit/classes'
 import { rowLink } from '../kit/table'
 import { contextSize } from '../registries/capabilities'
 import { MODALITY_LABELS } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import { type CatalogEntry, usePrefetchDetail } from './data'
 import { count, ownerOf } from './labels'
+
+const texts = catalog.entry
 
 interface EntryRowProps {
   entry: CatalogEntry
@@ -45,18 +48,16 @@ export function EntryRow({ entry, chosen, onOpen }: EntryRowProps) {
           {title}
         </Link>
         {installed && (
-          <CircleCheck role="img" aria-label="Installed" className="size-3.5 shrink-0 text-good" />
+          <CircleCheck role="img" aria-label={texts.installed} className="size-3.5 shrink-0 text-good" />
         )}
-        {entry.gated && (
-          <Lock role="img" aria-label="Its terms must be accepted" className="size-3.5 shrink-0 text-warn" />
-        )}
+        {entry.gated && <Lock role="img" aria-label={texts.gated} className="size-3.5 shrink-0 text-warn" />}
         <span className="ml-auto flex shrink-0 items-center gap-2.5 text-xs text-faint">
           <Figure
             icon={<Download aria-hidden className="size-3" />}
-            word="downloads"
+            word={texts.downloads}
             value={badges.downloads}
           />
-          <Figure icon={<Heart aria-hidden className="size-3" />} word="likes" value={badges.likes} />
+          <Figure icon={<Heart aria-hidden className="size-3" />} word={texts.likes} value={badges.likes} />
         </span>
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
@@ -81,13 +82,13 @@ export const EntryBadges = ({ entry, brief = false }: { entry: CatalogEntry; bri
     {entry.params && <Badge>{entry.params}</Badge>}
     {entry.modality !== 'chat' && <Badge>{MODALITY_LABELS[entry.modality]}</Badge>}
     {entry.license && <Badge>{entry.license}</Badge>}
-    {entry.toolCalling && <Badge tone="accent">Tools</Badge>}
-    {entry.reasoning && <Badge tone="accent">Thinking</Badge>}
-    {entry.vision && entry.modality !== 'vision' && <Badge tone="accent">Vision</Badge>}
+    {entry.toolCalling && <Badge tone="accent">{texts.tools}</Badge>}
+    {entry.reasoning && <Badge tone="accent">{texts.thinking}</Badge>}
+    {entry.vision && entry.modality !== 'vision' && <Badge tone="accent">{texts.vision}</Badge>}
     {entry.maxContext !== null && (
       <Badge tone="accent">
         {contextSize(entry.maxContext)}
-        <span className={brief ? 'sr-only' : undefined}> context</span>
+        <span className={brief ? 'sr-only' : undefined}> {texts.context}</span>
       </Badge>
     )}
   </>

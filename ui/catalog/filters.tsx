@@ -3,8 +3,11 @@ import { Input } from '../kit/input'
 import { Select } from '../kit/select'
 import { Spinner } from '../kit/spinner'
 import { MODALITY_OPTIONS } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import type { Wanted } from './data'
 import { SIZE_OPTIONS, SORT_OPTIONS } from './labels'
+
+const texts = catalog.filters
 
 type Filter = Omit<Wanted, 'limit'>
 
@@ -26,29 +29,29 @@ export const Filters = ({ wanted, onChange, busy }: FiltersProps) => (
       </span>
       <Input
         type="search"
-        aria-label="Search the catalog"
-        placeholder="Search models…"
+        aria-label={texts.search}
+        placeholder={texts.placeholder}
         value={wanted.search}
         onChange={(event) => onChange({ search: event.target.value })}
         className="pl-8.5"
       />
     </div>
     <Select
-      aria-label="Task"
+      aria-label={texts.task}
       value={wanted.modality || ANY}
       onChange={(value) => onChange({ modality: anyOr(value) })}
-      options={[{ value: ANY, label: 'Any task' }, ...MODALITY_OPTIONS]}
+      options={[{ value: ANY, label: texts.anyTask }, ...MODALITY_OPTIONS]}
       className="min-w-0 flex-1 basis-0 sm:max-w-36 sm:basis-28"
     />
     <Select
-      aria-label="Size"
+      aria-label={texts.size}
       value={wanted.size || ANY}
       onChange={(value) => onChange({ size: anyOr(value) })}
-      options={[{ value: ANY, label: 'Any size' }, ...SIZE_OPTIONS]}
+      options={[{ value: ANY, label: texts.anySize }, ...SIZE_OPTIONS]}
       className="min-w-0 flex-1 basis-0 sm:max-w-32 sm:basis-24"
     />
     <Select
-      aria-label="Order"
+      aria-label={texts.order}
       value={wanted.sort}
       onChange={(sort) => onChange({ sort })}
       options={SORT_OPTIONS}

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { Badge } from '../kit/badge'
 import { byteSize } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import type { Variant } from './data'
 import { FITS } from './labels'
 
-const number = new Intl.NumberFormat('en')
+const texts = catalog.fit
 
 /** Whether it fits into this machine's memory, and why: weights and context apart. */
 export function Fit({ variant }: { variant: Variant }) {
@@ -18,11 +19,11 @@ export function Fit({ variant }: { variant: Variant }) {
         <span className="min-w-0">{fitReason}</span>
       </p>
       <dl className="flex flex-wrap gap-x-5 gap-y-1 text-xs">
-        {sizeBytes !== null && <Part name="Weights" value={byteSize(sizeBytes)} />}
+        {sizeBytes !== null && <Part name={texts.weights} value={byteSize(sizeBytes)} />}
         {contextBytes !== null && contextTokens !== null && (
-          <Part name={`Context of ${number.format(contextTokens)} tokens`} value={byteSize(contextBytes)} />
+          <Part name={texts.context(contextTokens)} value={byteSize(contextBytes)} />
         )}
-        {filename && <Part name="File" value={<code className="break-all">{filename}</code>} />}
+        {filename && <Part name={texts.file} value={<code className="break-all">{filename}</code>} />}
       </dl>
     </div>
   )

@@ -3,10 +3,16 @@ import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
+import { Worded } from '../kit/worded'
 import { useCredentials, useSaveCredential } from '../registries/data'
+import { texts as catalog } from '../texts/catalog'
+import { texts as common } from '../texts/common'
+
+const texts = catalog.gated
 
 /** The reserved name of the hub's token. */
 const HUB_TOKEN = 'HF_TOKEN'
+const TOKEN_SAMPLE = 'hf_…'
 
 /** A gated repository gives its files to those who accepted its terms: how to become one of them. */
 export function GatedHelp({ repo, onSaved }: { repo: string; onSaved?: () => void }) {
@@ -31,40 +37,33 @@ export function GatedHelp({ repo, onSaved }: { repo: string; onSaved?: () => voi
 
   return (
     <Notice tone="warn">
-      <p className="font-medium">Its terms are to be accepted first</p>
+      <p className="font-medium">{texts.title}</p>
       <ol className="mt-1 flex list-decimal flex-col gap-1 pl-4 text-sm">
         <li>
-          Sign in at the hub, open <code className="text-xs">{repo}</code> there and accept its terms.
+          <Worded text={texts.accept} with={{ repo: <code className="text-xs">{repo}</code> }} />
         </li>
-        <li>Make an access token that may read, in the settings of your account there.</li>
+        <li>{texts.makeToken}</li>
         <li>
-          {stored ? (
-            <>
-              A token is stored here as <code className="text-xs">{HUB_TOKEN}</code>. If the download is
-              refused, replace it:
-            </>
-          ) : (
-            <>
-              Paste it here. It stays on this machine as <code className="text-xs">{HUB_TOKEN}</code>, unless
-              you are signed in to the hub on this machine already.
-            </>
-          )}
+          <Worded
+            text={stored ? texts.stored : texts.paste}
+            with={{ name: <code className="text-xs">{HUB_TOKEN}</code> }}
+          />
         </li>
       </ol>
       <form onSubmit={submit} className="mt-2 flex items-end gap-2">
-        <Field label="Access token of the hub" hideLabel className="flex-1">
+        <Field label={texts.token} hideLabel className="flex-1">
           <PasswordInput
             autoComplete="off"
-            placeholder="hf_…"
+            placeholder={TOKEN_SAMPLE}
             value={value}
             onChange={(event) => setValue(event.target.value)}
           />
         </Field>
         <Button type="submit" pending={save.isPending} disabled={!value.trim()}>
-          {stored ? 'Replace' : 'Save'}
+          {stored ? texts.replace : common.save}
         </Button>
       </form>
-      {save.error && <ErrorNotice className="mt-2" title="It was not saved" error={save.error} />}
+      {save.error && <ErrorNotice className="mt-2" title={texts.failed} error={save.error} />}
     </Notice>
   )
 }

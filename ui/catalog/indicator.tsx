@@ -4,8 +4,11 @@ import { useEffect, useRef } from 'react'
 import { classes } from '../kit/classes'
 import { Progress } from '../kit/progress'
 import { useToast } from '../kit/toasts'
+import { texts as catalog } from '../texts/catalog'
 import { isActive, type Job, useDownloads, useRefreshAfterInstall } from './data'
 import { shareOf } from './labels'
+
+const texts = catalog.indicator
 
 /** While something is downloaded, every screen shows how far it is; nothing otherwise. `compact`: a sign only. */
 export function DownloadsIndicator({ compact }: { compact: boolean }) {
@@ -14,7 +17,7 @@ export function DownloadsIndicator({ compact }: { compact: boolean }) {
   if (active.length === 0) return null
   const share = shareOfAll(active)
   const percent = share === null ? '' : `, ${Math.floor(share * 100)} %`
-  const words = `${active.length === 1 ? 'Downloading' : `${active.length} downloads`}${percent}`
+  const words = `${texts.active(active.length)}${percent}`
   return (
     <Link
       to="/registries"
@@ -51,8 +54,8 @@ export function DownloadsWatch() {
     const news = over.current === null ? [] : ended.filter(({ id }) => !over.current?.has(id))
     over.current = new Set(ended.map(({ id }) => id))
     for (const { status, logicalId } of news) {
-      if (status === 'done') toast(`${logicalId} is installed.`)
-      if (status === 'error') toast(`The download of ${logicalId} failed. Downloads says why.`, 'bad')
+      if (status === 'done') toast(texts.installed(logicalId))
+      if (status === 'error') toast(texts.failed(logicalId), 'bad')
     }
     if (news.length > 0) refresh()
   }, [jobs, toast, refresh])

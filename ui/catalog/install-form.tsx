@@ -5,14 +5,18 @@ import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
+import { Worded } from '../kit/worded'
 import { useMissingEngine, useModels } from '../registries/data'
 import { WithCode } from '../registries/hint'
 import { byteSize } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import { type CatalogDetail, isActive, useDownloads, useInstall, type Variant } from './data'
 import { DownloadProgress } from './download-progress'
 import { Fit } from './fit'
 import { proposeId } from './propose'
 import { keyOf, VariantList } from './variant-list'
+
+const texts = catalog.install
 
 interface InstallFormProps {
   entry: CatalogDetail
@@ -57,10 +61,10 @@ const Installed = ({ id, onTry }: { id: string; onTry: (id: string) => void }) =
   <div className="flex flex-wrap items-center gap-3 rounded-lg border bg-good-soft px-3 py-2.5 text-sm">
     <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
     <p className="min-w-0 flex-1">
-      Installed as <span className="font-medium">{id}</span>
+      <Worded text={texts.installed} with={{ id: <span className="font-medium">{id}</span> }} />
     </p>
     <Button size="sm" icon={<Play aria-hidden className="size-3" />} onClick={() => onTry(id)}>
-      Try it
+      {catalog.tryIt}
     </Button>
   </div>
 )
@@ -70,7 +74,7 @@ function MissingEngine({ variant }: { variant: Variant }) {
   if (!missing) return null
   return (
     <Notice tone="warn">
-      <p className="font-medium">It can be downloaded, but not run yet.</p>
+      <p className="font-medium">{texts.noEngine}</p>
       <p className="text-xs">
         <WithCode text={missing} />
       </p>
@@ -103,11 +107,7 @@ function Begin({ entry, variant, taken }: BeginProps) {
 
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
-      <Field
-        label="Logical id"
-        hint="What agents, chats and clients call it."
-        error={logicalId.trim() === '' ? 'Give it a name.' : atField}
-      >
+      <Field label={texts.id} hint={texts.idHint} error={logicalId.trim() === '' ? texts.idMissing : atField}>
         <Input
           autoComplete="off"
           spellCheck={false}
@@ -118,7 +118,7 @@ function Begin({ entry, variant, taken }: BeginProps) {
           }}
         />
       </Field>
-      {elsewhere && <ErrorNotice title="The download did not begin" error={elsewhere} />}
+      {elsewhere && <ErrorNotice title={texts.failed} error={elsewhere} />}
       <Button
         type="submit"
         variant="primary"
@@ -127,7 +127,7 @@ function Begin({ entry, variant, taken }: BeginProps) {
         pending={install.isPending}
         icon={<Download aria-hidden className="size-4" />}
       >
-        {variant.fit === 'too-large' ? 'Install anyway' : 'Install'}
+        {variant.fit === 'too-large' ? texts.submitTooLarge : texts.submit}
         {variant.sizeBytes !== null && `, ${byteSize(variant.sizeBytes)}`}
       </Button>
     </form>

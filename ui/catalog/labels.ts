@@ -1,23 +1,24 @@
 import type { Tone } from '../kit/badge'
+import { texts } from '../texts/catalog'
 import type { Job, Size, Sort, Variant } from './data'
 
 export const SORT_OPTIONS: readonly { value: Sort; label: string }[] = [
-  { value: 'trending', label: 'Trending' },
-  { value: 'downloads', label: 'Most downloaded' },
-  { value: 'likes', label: 'Most liked' },
+  { value: 'trending', label: texts.sorts.trending },
+  { value: 'downloads', label: texts.sorts.downloads },
+  { value: 'likes', label: texts.sorts.likes },
 ]
 
 export const SIZE_OPTIONS: readonly { value: Size; label: string; hint: string }[] = [
-  { value: 'small', label: 'Small', hint: 'Below 3 billion parameters' },
-  { value: 'medium', label: 'Medium', hint: '3 to 15 billion parameters' },
-  { value: 'large', label: 'Large', hint: 'Above 15 billion parameters' },
+  { value: 'small', ...texts.sizes.small },
+  { value: 'medium', ...texts.sizes.medium },
+  { value: 'large', ...texts.sizes.large },
 ]
 
 export const FITS: Record<Variant['fit'], { tone: Tone; label: string }> = {
-  fits: { tone: 'good', label: 'Fits' },
-  tight: { tone: 'warn', label: 'Tight' },
-  'too-large': { tone: 'bad', label: 'Too large' },
-  unknown: { tone: 'neutral', label: 'Fit unknown' },
+  fits: { tone: 'good', label: texts.fits.fits },
+  tight: { tone: 'warn', label: texts.fits.tight },
+  'too-large': { tone: 'bad', label: texts.fits['too-large'] },
+  unknown: { tone: 'neutral', label: texts.fits.unknown },
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -26,9 +27,13 @@ export const count = (value: number): string => compact.format(value)
 /** `3 min left`; nothing where nobody can say. */
 export function timeLeft(seconds: number | null): string | null {
   if (seconds === null) return null
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s left`
+  return texts.progress.timeLeft(roughTime(seconds))
+}
+
+function roughTime(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
-  return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 export const shareOf = ({ doneBytes, totalBytes }: Pick<Job, 'doneBytes' | 'totalBytes'>): number | null =>

@@ -2,8 +2,11 @@ import { Star } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { Badge } from '../kit/badge'
 import { byteSize, engineName } from '../registries/labels'
+import { texts as catalog } from '../texts/catalog'
 import type { Variant } from './data'
 import { FITS } from './labels'
+
+const texts = catalog.variants
 
 interface VariantListProps {
   variants: readonly Variant[]
@@ -17,7 +20,7 @@ export const keyOf = ({ engine, id }: Pick<Variant, 'engine' | 'id'>) => `${engi
 /** The downloads of a model, one of them chosen. */
 export const VariantList = ({ variants, chosen, onChange }: VariantListProps) => (
   <RadioGroup.Root
-    aria-label="Download"
+    aria-label={texts.title}
     value={keyOf(chosen)}
     onValueChange={(key) => onChange(variants.find((one) => keyOf(one) === key) ?? chosen)}
     className="flex max-h-72 flex-col divide-y divide-line overflow-y-auto rounded-lg border"
@@ -52,14 +55,14 @@ function Described({ variant, severalEngines }: { variant: Variant; severalEngin
         {severalEngines && <Badge>{engineName(engine, modality)}</Badge>}
         {recommended && (
           <Badge tone="accent" icon={<Star aria-hidden />}>
-            Recommended
+            {texts.recommended}
           </Badge>
         )}
-        {quality !== 'unknown' && <span className="text-xs text-muted">{quality} quality</span>}
+        {quality !== 'unknown' && <span className="text-xs text-muted">{texts.quality(quality)}</span>}
       </span>
       <span className="flex shrink-0 items-center justify-end gap-x-2 gap-y-1 max-sm:flex-col max-sm:items-end">
         <span className="text-xs text-muted">
-          {sizeBytes === null ? 'Size unknown' : byteSize(sizeBytes)}
+          {sizeBytes === null ? texts.sizeUnknown : byteSize(sizeBytes)}
         </span>
         <span className="flex justify-end sm:w-20">
           <Badge tone={FITS[fit].tone}>{FITS[fit].label}</Badge>

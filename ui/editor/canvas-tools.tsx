@@ -1,6 +1,7 @@
 import { Maximize, Minus, Plus, Redo2, SquarePlus, Undo2, WandSparkles } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../kit/button'
+import { texts } from '../texts/editor'
 import { type Command, keysOf } from './shortcuts'
 
 interface CanvasToolsProps {
@@ -16,12 +17,11 @@ interface CanvasToolsProps {
 export function CanvasTools({ run, onZoom, canUndo, canRedo, tidying, readOnly }: CanvasToolsProps) {
   const button = (
     command: Command,
-    label: string,
     icon: ReactNode,
     more: { disabled?: boolean; pending?: boolean } = {},
   ) => (
     <IconButton
-      label={`${label} (${keysOf(command).join(' ')})`}
+      label={`${texts.commands[command]} (${keysOf(command).join(' ')})`}
       icon={icon}
       onClick={() => run(command)}
       {...more}
@@ -30,28 +30,28 @@ export function CanvasTools({ run, onZoom, canUndo, canRedo, tidying, readOnly }
   return (
     <div
       role="toolbar"
-      aria-label="Canvas"
+      aria-label={texts.canvas.title}
       className="flex flex-wrap rounded-lg border bg-raised p-0.5 shadow-card"
     >
       {!readOnly && (
         <>
-          {button('add', 'Add a node', <SquarePlus aria-hidden className="size-4" />)}
-          {button('undo', 'Undo', <Undo2 aria-hidden className="size-4" />, { disabled: !canUndo })}
-          {button('redo', 'Redo', <Redo2 aria-hidden className="size-4" />, { disabled: !canRedo })}
-          {button('tidy', 'Tidy up', <WandSparkles aria-hidden className="size-4" />, { pending: tidying })}
+          {button('add', <SquarePlus aria-hidden className="size-4" />)}
+          {button('undo', <Undo2 aria-hidden className="size-4" />, { disabled: !canUndo })}
+          {button('redo', <Redo2 aria-hidden className="size-4" />, { disabled: !canRedo })}
+          {button('tidy', <WandSparkles aria-hidden className="size-4" />, { pending: tidying })}
         </>
       )}
       <IconButton
-        label="Zoom out"
+        label={texts.canvas.zoomOut}
         icon={<Minus aria-hidden className="size-4" />}
         onClick={() => onZoom('out')}
       />
       <IconButton
-        label="Zoom in"
+        label={texts.canvas.zoomIn}
         icon={<Plus aria-hidden className="size-4" />}
         onClick={() => onZoom('in')}
       />
-      {button('fit', 'Show everything', <Maximize aria-hidden className="size-4" />)}
+      {button('fit', <Maximize aria-hidden className="size-4" />)}
     </div>
   )
 }

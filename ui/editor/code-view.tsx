@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import type { Problem } from '../../src/graph/problem'
 import { Skeleton } from '../kit/placeholders'
+import { texts } from '../texts/editor'
 
 const JsonMirror = lazy(() => import('./code/json-mirror').then((it) => ({ default: it.JsonMirror })))
 
@@ -30,7 +31,7 @@ export function CodeView({ document, broken, problems, onWrite, goTo, readOnly }
           onWrite(next)
         }}
         problems={problems}
-        label="Agent document as JSON"
+        label={texts.code.label}
         goTo={goTo}
         readOnly={readOnly}
         className="h-full overflow-auto bg-surface"

@@ -5,6 +5,9 @@ import { connect, refusal, removeEdges, type Wire } from '../canvas/edit/edges'
 import { titleOf } from '../canvas/sentence'
 import { IconButton } from '../kit/button'
 import { Select } from '../kit/select'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.wires
 
 interface ConnectionsProps {
   document: AgentDocument
@@ -32,14 +35,14 @@ export function Connections({ document, node, readOnly, onEdit }: ConnectionsPro
       <span className="truncate">
         {nameOf(edge.source)} · {edge.sourceHandle}
       </span>
-      <ArrowRight aria-label="leads to" className="size-3 shrink-0 text-faint" />
+      <ArrowRight aria-label={texts.leadsTo} className="size-3 shrink-0 text-faint" />
       <span className="min-w-0 flex-1 truncate">
         {nameOf(edge.target)} · {edge.targetHandle}
       </span>
       {!readOnly && (
         <IconButton
           size="sm"
-          label={`Remove the wire from ${nameOf(edge.source)} to ${nameOf(edge.target)}`}
+          label={texts.remove(nameOf(edge.source), nameOf(edge.target))}
           icon={<X aria-hidden className="size-3.5" />}
           onClick={() => onEdit(removeEdges(document, new Set([place])))}
         />
@@ -47,12 +50,12 @@ export function Connections({ document, node, readOnly, onEdit }: ConnectionsPro
     </li>
   )
   return (
-    <section aria-label="Wires" className="flex min-w-0 flex-col gap-1.5">
-      <h3 className="text-sm font-medium">Wires</h3>
+    <section aria-label={texts.title} className="flex min-w-0 flex-col gap-1.5">
+      <h3 className="text-sm font-medium">{texts.title}</h3>
       {incoming.length + outgoing.length > 0 ? (
         <ul className="flex flex-col gap-0.5">{[...incoming, ...outgoing].map(row)}</ul>
       ) : (
-        <p className="text-xs text-muted">Nothing leads here, and nothing from here on.</p>
+        <p className="text-xs text-muted">{texts.empty}</p>
       )}
       {!readOnly &&
         node.ports.out.map(({ id }) => (
@@ -80,9 +83,9 @@ function LeadTo({ document, node, port, nameOf, onChoose }: LeadToProps) {
   if (choices.length === 0) return null
   return (
     <Select
-      aria-label={`Lead ${port} to`}
+      aria-label={texts.lead(port)}
       value=""
-      placeholder={`Lead “${port}” to…`}
+      placeholder={texts.leadPlaceholder(port)}
       onChange={(choice) => onChoose(choices[Number(choice)]!)}
       options={choices.map(({ target, targetHandle }, index) => ({
         value: String(index),

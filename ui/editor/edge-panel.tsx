@@ -6,6 +6,10 @@ import { titleOf } from '../canvas/sentence'
 import { Button } from '../kit/button'
 import { Field } from '../kit/field'
 import { Select } from '../kit/select'
+import { Worded } from '../kit/worded'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.wire
 
 interface EdgePanelProps {
   document: AgentDocument
@@ -13,12 +17,6 @@ interface EdgePanelProps {
   readOnly: boolean
   onInsert: (type: NodeTypeName) => void
   onRemove: () => void
-}
-
-const CARRIES: Record<Edge['channel'], string> = {
-  data: 'It carries a value.',
-  control: 'It only says what comes first.',
-  tool: 'It offers a tool to a model.',
 }
 
 /** One wire: what it carries, and what can be put on it. */
@@ -30,14 +28,22 @@ export function EdgePanel({ document, edge, readOnly, onInsert, onRemove }: Edge
   return (
     <div className="flex flex-col gap-4 p-4 text-sm">
       <p>
-        From <b>{nameOf(edge.source)}</b> ({edge.sourceHandle}) to <b>{nameOf(edge.target)}</b> (
-        {edge.targetHandle}). {CARRIES[edge.channel]}
+        <Worded
+          text={texts.fromTo}
+          with={{
+            source: <b>{nameOf(edge.source)}</b>,
+            sourcePort: edge.sourceHandle,
+            target: <b>{nameOf(edge.target)}</b>,
+            targetPort: edge.targetHandle,
+          }}
+        />{' '}
+        {texts.carries[edge.channel]}
       </p>
       {!readOnly && edge.channel !== 'tool' && (
-        <Field label="Put a node between the two">
+        <Field label={texts.insert}>
           <Select
             value=""
-            placeholder="Choose a node…"
+            placeholder={texts.insertPlaceholder}
             onChange={onInsert}
             options={BETWEEN.map((type) => ({ value: type, label: NODE_TYPES[type].label }))}
           />
@@ -45,7 +51,7 @@ export function EdgePanel({ document, edge, readOnly, onInsert, onRemove }: Edge
       )}
       {!readOnly && (
         <Button className="self-start" icon={<Trash2 aria-hidden className="size-3.5" />} onClick={onRemove}>
-          Remove the wire
+          {texts.remove}
         </Button>
       )}
     </div>

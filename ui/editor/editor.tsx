@@ -11,6 +11,7 @@ import { afterLayout } from '../canvas/viewport'
 import { Notice } from '../kit/notices'
 import { useDocumentTitle } from '../kit/page-header'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/editor'
 import { CanvasTools } from './canvas-tools'
 import { CodeView } from './code-view'
 import { useListedModels } from './data'
@@ -65,7 +66,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
   const [pinned, setPinned] = useState<string | null>(null)
   const [facts, setFacts] = useState(NO_RUN)
   const { problems, byNode, count } = useProblems(document, broken)
-  useDocumentTitle(document.name || 'Editor')
+  useDocumentTitle(document.name || texts.page.title)
 
   const choose = (ids: Iterable<string>) => setSelection({ nodes: new Set(ids), edges: new Set() })
   const [only] = selection.nodes
@@ -252,10 +253,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
           )}
           {broken !== null && mode === 'visual' && (
             <div className="absolute inset-x-4 top-4">
-              <Notice tone="warn">
-                The code is no agent document yet. The canvas shows the last one it was; what you typed is
-                kept in the code view.
-              </Notice>
+              <Notice tone="warn">{texts.canvas.outdated}</Notice>
             </div>
           )}
           <p
@@ -313,7 +311,7 @@ export function Editor({ start, tab, readOnly, onDraft, onPublished }: EditorPro
           onClose={() => setDialog(null)}
           onPublished={(id, version) => {
             editor.settle()
-            toast(`${id} ${version} is published.`)
+            toast(texts.publish.published(id, version))
             onPublished(id, version)
           }}
         />

@@ -14,6 +14,7 @@ import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { Skeleton } from '../kit/placeholders'
 import { Segmented } from '../kit/segmented'
+import { texts } from '../texts/editor'
 import { ValueView } from '../trace/value-view'
 import { Connections } from './connections'
 import { ExpressionResult } from './form/expression-result'
@@ -46,7 +47,6 @@ export interface InspectorProps {
 }
 
 export type Look = 'form' | 'json' | 'both'
-const LOOKS = { form: 'Form', json: 'JSON', both: 'Both' }
 
 /** One node in full: its form and its JSON in step with each other, its ports, its wires, and what it did last. */
 export function Inspector(props: InspectorProps) {
@@ -94,11 +94,11 @@ export function Inspector(props: InspectorProps) {
     <div className="flex min-w-0 flex-col">
       <div className="border-b px-4 py-2">
         <Segmented
-          label="Show the node as"
+          label={texts.inspector.look}
           hideLabel
           value={look}
           onChange={onLook}
-          options={looks.map((value) => ({ value, label: LOOKS[value] }))}
+          options={looks.map((value) => ({ value, label: texts.inspector.looks[value] }))}
         />
       </div>
       {look === 'both' ? (
@@ -129,7 +129,7 @@ function About({ document, node, readOnly, onEdit, onDuplicate, onRemove, onRena
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex items-end gap-2">
-        <Field label="Name" className="flex-1">
+        <Field label={texts.inspector.name} className="flex-1">
           <Input
             value={node.label ?? ''}
             placeholder={titleOf({ ...node, label: null })}
@@ -142,19 +142,19 @@ function About({ document, node, readOnly, onEdit, onDuplicate, onRemove, onRena
         {!readOnly && (
           <>
             <IconButton
-              label="Duplicate"
+              label={texts.inspector.duplicate}
               icon={<Copy aria-hidden className="size-4" />}
               onClick={onDuplicate}
             />
             <IconButton
-              label="Remove the node"
+              label={texts.inspector.remove}
               icon={<Trash2 aria-hidden className="size-4" />}
               onClick={onRemove}
             />
           </>
         )}
       </div>
-      <Field label="Id" error={taken ? 'Another node has this id.' : undefined}>
+      <Field label={texts.inspector.id} error={taken ? texts.inspector.idTaken : undefined}>
         <Input
           className="font-mono text-xs"
           value={id ?? node.id}
@@ -171,7 +171,7 @@ function About({ document, node, readOnly, onEdit, onDuplicate, onRemove, onRena
 const Mistakes = ({ problems }: { problems: readonly Problem[] }) =>
   problems.length > 0 && (
     <ul
-      aria-label="Problems of this node"
+      aria-label={texts.inspector.problems}
       className="flex flex-col gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-sm"
     >
       {problems.map(({ message, hint }, index) => (
@@ -207,13 +207,13 @@ function NodeJson({ document, node, readOnly, onEdit, onRenamed }: InspectorProp
           value={isOurs ? typed.text : JSON.stringify(node, null, 2)}
           onChange={write}
           problems={isOurs ? typed.wrong : []}
-          label={`${titleOf(node)} as JSON`}
+          label={texts.nodeJson.label(titleOf(node))}
           readOnly={readOnly}
         />
       </Suspense>
       {isOurs && typed.wrong.length > 0 && (
         <p className="px-4 py-2 text-xs font-medium text-bad">
-          {typed.wrong[0]!.message} It does not count yet.
+          {typed.wrong[0]!.message} {texts.nodeJson.notCounted}
         </p>
       )}
     </div>
@@ -225,12 +225,12 @@ function readNode(text: string) {
     const { value, mismatches } = read(GraphNode, JSON.parse(text))
     const wrong = mismatches.map(({ path, message, hint }) => ({
       path,
-      message: `${path.slice(1) || 'The node'} ${message}.`,
+      message: texts.nodeJson.mismatch(path.slice(1) || texts.nodeJson.node, message),
       hint,
     }))
     return { node: wrong.length === 0 ? (value as GraphNode) : null, wrong }
   } catch {
-    return { node: null, wrong: [{ path: '', message: 'This is not JSON.', hint: '' }] }
+    return { node: null, wrong: [{ path: '', message: texts.nodeJson.notJson, hint: '' }] }
   }
 }
 
@@ -238,12 +238,12 @@ function readNode(text: string) {
 function LastRun({ node, outputs, run, pinned, restart, readOnly, onRunFrom, onPin }: InspectorProps) {
   const values = Object.entries(outputs.get(node.id) ?? {})
   return (
-    <section aria-label="Last run" className="flex min-w-0 flex-col gap-2">
-      <h3 className="text-sm font-semibold">Last run</h3>
+    <section aria-label={texts.lastRun.title} className="flex min-w-0 flex-col gap-2">
+      <h3 className="text-sm font-semibold">{texts.lastRun.title}</h3>
       {run ? (
         <p className="text-xs text-muted">{outcomeOf(run)}</p>
       ) : (
-        <p className="text-xs text-muted">It has not run yet. A test run shows here what comes out.</p>
+        <p className="text-xs text-muted">{texts.lastRun.empty}</p>
       )}
       {values.map(([port, value]) => (
         <ValueView key={port} label={port} value={value} />
@@ -257,7 +257,7 @@ function LastRun({ node, outputs, run, pinned, restart, readOnly, onRunFrom, onP
               icon={<Play aria-hidden className="size-3.5" />}
               onClick={onRunFrom}
             >
-              Run from here
+              {texts.lastRun.runFromHere}
             </Button>
             <Button
               size="sm"
@@ -272,7 +272,7 @@ function LastRun({ node, outputs, run, pinned, restart, readOnly, onRunFrom, onP
               }
               onClick={onPin}
             >
-              {pinned ? 'Let its output go' : 'Keep its output'}
+              {pinned ? texts.lastRun.release : texts.lastRun.keep}
             </Button>
           </div>
           {'reason' in restart && <p className="text-xs text-muted">{restart.reason}</p>}
@@ -283,16 +283,15 @@ function LastRun({ node, outputs, run, pinned, restart, readOnly, onRunFrom, onP
 }
 
 function outcomeOf({ status, tookMs, error }: NodeRun): string {
-  const took =
-    tookMs === null ? '' : ` in ${tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`}`
+  const took = tookMs === null ? null : tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`
   switch (status) {
     case 'running':
-      return 'It is running.'
+      return texts.lastRun.running
     case 'ok':
-      return `Done${took}.`
+      return texts.lastRun.done(took)
     case 'err':
-      return `Failed${took}: ${error ?? 'it did not say why'}`
+      return texts.lastRun.failed(error ?? texts.lastRun.noReason, took)
     case 'skipped':
-      return 'Skipped: no live branch led to it.'
+      return texts.lastRun.skipped
   }
 }

@@ -3,6 +3,7 @@ import { Popover } from 'radix-ui'
 import { NODE_TYPES, type NodeTypeName } from '../../src/graph/node-types'
 import { iconOf } from '../canvas/icons'
 import type { Position } from '../canvas/view'
+import { texts } from '../texts/editor'
 
 interface NodePickerProps {
   title: string
@@ -39,7 +40,7 @@ export const NodePicker = ({ title, types, at, put, onClose }: NodePickerProps) 
             className="max-h-[min(20rem,50dvh)] overflow-y-auto overscroll-contain p-1"
           >
             <Command.Empty className="px-3 py-6 text-center text-sm text-muted">
-              Nothing that fits here is called that.
+              {texts.placing.empty}
             </Command.Empty>
             {types.map((type) => (
               <Item

@@ -3,10 +3,15 @@ import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { IconButton } from '../kit/button'
 import { RelativeTime } from '../kit/relative-time'
+import { Worded } from '../kit/worded'
+import { texts as common } from '../texts/common'
+import { texts as editorTexts } from '../texts/editor'
 import { useDraftOf } from './data'
 import { localCopies } from './local-copies'
 import type { EditorStart } from './opening'
 import type { EditorState } from './use-editor'
+
+const texts = editorTexts.notices
 
 interface NoticesProps {
   start: EditorStart
@@ -31,12 +36,7 @@ export function Notices({
   )
   return (
     <>
-      {others > 0 && (
-        <Line tone="warn">
-          This draft is open in another tab as well. What is saved there shows up here, and the other way
-          round.
-        </Line>
-      )}
+      {others > 0 && <Line tone="warn">{texts.otherTab}</Line>}
       {merged && (
         <Line key={merged} tone="warn">
           {merged}
@@ -45,35 +45,40 @@ export function Notices({
       {start.notice && <Line>{start.notice}</Line>}
       {isUntouchedVersion && draft && (
         <Line>
-          There is a draft of this agent, edited <RelativeTime value={draft.updated_at} />.{' '}
+          <Worded text={texts.draft} with={{ time: <RelativeTime value={draft.updated_at} /> }} />{' '}
           <Link to="/editor" search={{ draft: draft.id }} className={link}>
-            Open the draft
+            {texts.openDraft}
           </Link>
         </Line>
       )}
       {strays[0] && saving.draftId === null && !canUndo && (
         <Line>
-          This browser has an agent that was never saved.{' '}
+          {texts.stray}{' '}
           <button type="button" className={link} onClick={() => takeStray(strays[0]!.key, start.key)}>
-            Bring it back
+            {texts.takeStray}
           </button>
         </Line>
       )}
       {modelsMissing && !readOnly && (
         <Line>
-          There is no model yet, so a Model node has nothing to ask.{' '}
+          {texts.modelsMissing}{' '}
           <Link to="/registries" className={link}>
-            Add a model
+            {common.addModel}
           </Link>
         </Line>
       )}
       {start.agentId === null && start.draftId === null && saving.draftId === null && !readOnly && (
         <Line>
-          A first agent, ready to run. You can also begin with a{' '}
-          <Link to="/settings" search={{ tab: 'samples' }} className={link}>
-            sample
-          </Link>
-          .
+          <Worded
+            text={texts.firstAgent}
+            with={{
+              sample: (
+                <Link to="/settings" search={{ tab: 'samples' }} className={link}>
+                  {texts.sample}
+                </Link>
+              ),
+            }}
+          />
         </Line>
       )}
     </>
@@ -101,7 +106,7 @@ function Line({ tone, children }: { tone?: 'warn'; children: ReactNode }) {
       <p className="min-w-0 flex-1">{children}</p>
       <IconButton
         size="sm"
-        label="Dismiss"
+        label={texts.dismiss}
         icon={<X aria-hidden className="size-3.5" />}
         onClick={() => setIsOpen(false)}
       />

@@ -3,10 +3,13 @@ import { isObject } from '../../src/graph/read'
 import { ApiError } from '../api'
 import type { ListedModel } from '../canvas/edit/starters'
 import { openDocument } from '../canvas/open'
+import { texts as editor } from '../texts/editor'
 import { type Content, fetchAgent, fetchDraft, fetchVersion, isGone } from './data'
 import type { LocalCopies, LocalCopy } from './local-copies'
 import { merge } from './merge'
 import { firstAgent } from './template'
+
+const texts = editor.opening
 
 export interface Address {
   draft?: string
@@ -59,9 +62,7 @@ async function openDraft(id: string, { copies }: Sources): Promise<EditorStart> 
     // What is only here must not be lost because the server is away, or somebody deleted the draft.
     const mayBeBack = isGone(error) || (error instanceof ApiError && error.status === 0)
     if (!copy || !mayBeBack) throw error
-    const notice = isGone(error)
-      ? 'The draft was deleted meanwhile. Your changes are here, and become a draft of their own.'
-      : 'The server cannot be reached. These are your changes as this browser kept them.'
+    const notice = isGone(error) ? texts.draftGone : texts.unreachable
     const start = { ...about, draftId: isGone(error) ? null : id, agentId: copy.agentId }
     if (isGone(error)) copies.drop(id)
     return { ...opened(start, copy.content, copy.base, copy.text), unsaved: true, notice }
@@ -80,8 +81,7 @@ async function openNew({ copies, tab, models }: Sources): Promise<EditorStart> {
   const start = { draftId: null, agentId: null, version: null, key: `new:${tab}` }
   const copy = copies.read(start.key)
   if (copy) {
-    const notice = 'This is what had not been saved when this page closed.'
-    return { ...opened(start, copy.content, null, copy.text), unsaved: true, notice }
+    return { ...opened(start, copy.content, null, copy.text), unsaved: true, notice: texts.unsaved }
   }
   const document = firstAgent(await models())
   return { ...start, document, broken: null, unsaved: false, base: null, notice: null }
@@ -92,11 +92,7 @@ type About = Pick<EditorStart, 'draftId' | 'agentId' | 'version' | 'key'>
 function restored(start: About, copy: LocalCopy, stored: Content): EditorStart {
   const { value, conflicts } = merge(copy.base, copy.content, stored)
   const content = value as Content
-  const both = conflicts.length === 1 ? 'one place' : `${conflicts.length} places`
-  const notice =
-    conflicts.length === 0
-      ? 'Changes that had not been saved when this page closed are back.'
-      : `Changes that had not been saved are back. In ${both} somebody else had changed the same; yours were kept.`
+  const notice = conflicts.length === 0 ? texts.restored : texts.restoredOver(conflicts.length)
   return { ...opened(start, content, stored, copy.text), unsaved: true, notice }
 }
 

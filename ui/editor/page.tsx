@@ -9,9 +9,12 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
+import { texts as editor } from '../texts/editor'
 import { Editor } from './editor'
 import { localCopies } from './local-copies'
 import { type Address, openEditor } from './opening'
+
+const texts = editor.page
 
 /** `/editor?draft` or `?agent&version`, or a new agent; a draft wins. */
 export function EditorPage() {
@@ -102,7 +105,7 @@ async function fetchModels(): Promise<ListedModel[]> {
 
 const Loading = () => (
   <div role="status" className="flex h-full flex-col">
-    <span className="sr-only">Opening the editor</span>
+    <span className="sr-only">{texts.loading}</span>
     <div className="flex h-12 items-center gap-3 border-b bg-surface px-4">
       <Skeleton className="h-5 w-40" />
     </div>
@@ -111,9 +114,9 @@ const Loading = () => (
 
 const ForEditors = () => (
   <Page>
-    <PageHeader title="Editor" />
-    <EmptyState icon={<Workflow aria-hidden />} title="Agents are built by editors">
-      Ask an admin for the role, to build agents of your own. You can look at every published one.
+    <PageHeader title={texts.title} />
+    <EmptyState icon={<Workflow aria-hidden />} title={texts.forEditors}>
+      {texts.forEditorsHint}
     </EmptyState>
   </Page>
 )
@@ -124,21 +127,21 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const isGone = error instanceof ApiError && GONE.has(error.code)
   return (
     <Page>
-      <PageHeader title="Editor" />
+      <PageHeader title={texts.title} />
       {isGone ? (
         <EmptyState
           icon={<Workflow aria-hidden />}
-          title="This is not there any more"
+          title={texts.gone}
           action={
             <Button asChild>
-              <Link to="/agents">See all agents</Link>
+              <Link to="/agents">{texts.allAgents}</Link>
             </Button>
           }
         >
-          {error.message} It may have been deleted, or published.
+          {error.message} {texts.goneHint}
         </EmptyState>
       ) : (
-        <ErrorNotice title="It could not be opened" error={error} onRetry={onRetry} />
+        <ErrorNotice title={texts.failed} error={error} onRetry={onRetry} />
       )}
     </Page>
   )

@@ -5,6 +5,9 @@ import { DRAGGED_TYPE } from '../canvas/graph-canvas'
 import { iconOf } from '../canvas/icons'
 import { Input } from '../kit/input'
 import { Tooltip } from '../kit/tooltip'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.palette
 
 /** What a graph can be made of, in the order of the registry: dragged onto the canvas, or added by a click. */
 export function Palette({ onAdd }: { onAdd: (type: NodeTypeName) => void }) {
@@ -15,13 +18,13 @@ export function Palette({ onAdd }: { onAdd: (type: NodeTypeName) => void }) {
   )
   return (
     <aside
-      aria-label="Palette"
+      aria-label={texts.title}
       className="hidden w-48 shrink-0 flex-col gap-2 overflow-y-auto border-r bg-surface p-2 md:flex"
     >
       <Input
         type="search"
-        aria-label="Find a node type"
-        placeholder="Find a node…"
+        aria-label={texts.search}
+        placeholder={texts.placeholder}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
@@ -30,9 +33,7 @@ export function Palette({ onAdd }: { onAdd: (type: NodeTypeName) => void }) {
           <PaletteItem key={type} type={type} onAdd={onAdd} />
         ))}
       </ul>
-      {shown.length === 0 && (
-        <p className="px-2 py-4 text-center text-xs text-muted">No node is called that.</p>
-      )}
+      {shown.length === 0 && <p className="px-2 py-4 text-center text-xs text-muted">{texts.empty}</p>}
     </aside>
   )
 }

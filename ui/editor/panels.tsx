@@ -6,6 +6,7 @@ import type { Selection } from '../canvas/graph-canvas'
 import { iconOf } from '../canvas/icons'
 import { titleOf } from '../canvas/sentence'
 import { useMedia } from '../kit/use-media'
+import { texts } from '../texts/editor'
 import { EdgePanel } from './edge-panel'
 import { Inspector, type Look } from './inspector'
 import { ProblemsPanel } from './problems-panel'
@@ -45,7 +46,7 @@ export function Panels(props: PanelsProps) {
   switch (props.panel) {
     case 'problems':
       return (
-        <SidePanel title="Problems" onClose={() => props.onPanel(null)}>
+        <SidePanel title={texts.panels.problems} onClose={() => props.onPanel(null)}>
           <ProblemsPanel
             problems={props.problems}
             document={props.editor.document}
@@ -61,7 +62,7 @@ export function Panels(props: PanelsProps) {
 }
 
 const TestSide = ({ editor, problems, input, tests, pinned, onInput, onPin, onPanel, run }: PanelsProps) => (
-  <SidePanel title="Test run" onClose={() => onPanel(null)}>
+  <SidePanel title={texts.panels.test} onClose={() => onPanel(null)}>
     <TestPanel
       document={editor.document}
       problems={problems}
@@ -91,7 +92,7 @@ function Chosen(props: PanelsProps) {
   const edge = selection.nodes.size === 0 && place !== undefined ? document.edges[place] : undefined
   if (edge) {
     return (
-      <SidePanel title="Wire" onClose={close}>
+      <SidePanel title={texts.panels.wire} onClose={close}>
         <EdgePanel
           document={document}
           edge={edge}

@@ -4,6 +4,9 @@ import type { AgentDocument, GraphNode, Port } from '../../src/graph/ir'
 import { addPort, removePort, renamePort, type Side } from '../canvas/edit/ports'
 import { Button, IconButton } from '../kit/button'
 import { Input } from '../kit/input'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.ports
 
 interface PortsEditorProps {
   document: AgentDocument
@@ -21,36 +24,18 @@ export function PortsEditor(props: PortsEditorProps) {
   const { type } = props.node
   return (
     <>
-      {MANY_OUT.has(type) && (
-        <PortList
-          {...props}
-          side="out"
-          title="Branches"
-          add="Add a branch"
-          hint="The node leads down the one whose name it chooses."
-        />
-      )}
-      {MANY_IN.has(type) && (
-        <PortList
-          {...props}
-          side="in"
-          title="Inputs"
-          add="Add an input"
-          hint="Each takes one wire, and is read as $in.<name>."
-        />
-      )}
+      {MANY_OUT.has(type) && <PortList {...props} side="out" />}
+      {MANY_IN.has(type) && <PortList {...props} side="in" />}
     </>
   )
 }
 
 interface PortListProps extends PortsEditorProps {
   side: Side
-  title: string
-  add: string
-  hint: string
 }
 
-function PortList({ document, node, readOnly, onEdit, side, title, add, hint }: PortListProps) {
+function PortList({ document, node, readOnly, onEdit, side }: PortListProps) {
+  const { title, add, hint } = texts[side]
   const ports = node.ports[side].filter(({ role, type }) => role === 'data' && type !== 'error')
   return (
     <section aria-label={title} className="flex min-w-0 flex-col gap-1.5">
@@ -100,7 +85,7 @@ function PortRow({ port, readOnly, onRename, onRemove }: PortRowProps) {
   return (
     <li className="flex items-center gap-1">
       <Input
-        aria-label={`Name of ${port.id}`}
+        aria-label={texts.name(port.id)}
         className="font-mono text-xs"
         value={name ?? port.id}
         readOnly={readOnly}
@@ -111,7 +96,7 @@ function PortRow({ port, readOnly, onRename, onRemove }: PortRowProps) {
       {!readOnly && onRemove && (
         <IconButton
           size="sm"
-          label={`Remove ${port.id}`}
+          label={texts.remove(port.id)}
           icon={<Trash2 aria-hidden className="size-3.5" />}
           onClick={onRemove}
         />

@@ -3,6 +3,9 @@ import type { AgentDocument } from '../../src/graph/ir'
 import type { Problem } from '../../src/graph/problem'
 import { titleOf } from '../canvas/sentence'
 import { EmptyState } from '../kit/placeholders'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.problems
 
 /** More than anybody repairs in one go. */
 const SHOWN = 200
@@ -17,8 +20,8 @@ interface ProblemsPanelProps {
 export function ProblemsPanel({ problems, document, onShow }: ProblemsPanelProps) {
   if (problems.length === 0) {
     return (
-      <EmptyState icon={<CircleCheck aria-hidden />} title="No problems">
-        The document can be published and run as it is.
+      <EmptyState icon={<CircleCheck aria-hidden />} title={texts.empty}>
+        {texts.emptyHint}
       </EmptyState>
     )
   }
@@ -28,7 +31,7 @@ export function ProblemsPanel({ problems, document, onShow }: ProblemsPanelProps
   }
   return (
     <>
-      <ol aria-label="Problems" className="divide-y divide-line">
+      <ol aria-label={texts.title} className="divide-y divide-line">
         {problems.slice(0, SHOWN).map((problem, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list comes and goes as a whole
           <li key={index}>
@@ -48,7 +51,7 @@ export function ProblemsPanel({ problems, document, onShow }: ProblemsPanelProps
         ))}
       </ol>
       {problems.length > SHOWN && (
-        <p className="px-4 py-2 text-xs text-muted">And {problems.length - SHOWN} more.</p>
+        <p className="px-4 py-2 text-xs text-muted">{texts.more(problems.length - SHOWN)}</p>
       )}
     </>
   )

@@ -11,7 +11,11 @@ import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { ErrorNotice, Notice } from '../kit/notices'
+import { texts as common } from '../texts/common'
+import { texts as editor } from '../texts/editor'
 import { useAgentOf, useNewestVersion } from './data'
+
+const texts = editor.publish
 
 interface PublishDialogProps {
   document: AgentDocument
@@ -62,36 +66,33 @@ export function PublishDialog({
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Publish"
-      description="A version never changes again; whoever runs the agent gets the newest one."
+      title={texts.title}
+      description={texts.description}
       size="lg"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button
             variant="primary"
             pending={publish.isPending}
             disabled={agent.isPending || drafting || taken || name.trim() === ''}
             onClick={submit}
           >
-            {agent.data ? `Publish version ${version}` : 'Publish the agent'}
+            {agent.data ? texts.submit(version) : texts.submitFirst}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Name">
+          <Field label={texts.name}>
             <Input value={name} onChange={({ target }) => setName(target.value)} />
           </Field>
-          <Field label="Version" error={taken ? 'This version is published already.' : undefined}>
+          <Field label={texts.version} error={taken ? texts.versionTaken : undefined}>
             <Input value={version} maxLength={64} onChange={({ target }) => setOwnVersion(target.value)} />
           </Field>
         </div>
-        <Field
-          label="Id"
-          hint={agentId ? undefined : 'By what it is called from code. It cannot be changed later.'}
-        >
+        <Field label={texts.id} hint={agentId ? undefined : texts.idHint}>
           <Input
             className="font-mono text-xs"
             value={id}
@@ -99,18 +100,11 @@ export function PublishDialog({
             onChange={({ target }) => setOwnId(target.value.trim())}
           />
         </Field>
-        {agent.error && <ErrorNotice title="The agent could not be looked up" error={agent.error} />}
-        {agentId === null && agent.data && (
-          <Notice tone="warn">
-            There is an agent with this id already: “{agent.data.name}”. This becomes a new version of it.
-            Choose another name for an agent of its own.
-          </Notice>
-        )}
+        {agent.error && <ErrorNotice title={texts.lookupFailed} error={agent.error} />}
+        {agentId === null && agent.data && <Notice tone="warn">{texts.idTaken(agent.data.name)}</Notice>}
         {publish.error && <Refusal error={publish.error} />}
         {agent.data === null && (
-          <p className="text-sm text-muted">
-            A new agent of {document.nodes.length} nodes and {document.edges.length} wires.
-          </p>
+          <p className="text-sm text-muted">{texts.newAgent(document.nodes.length, document.edges.length)}</p>
         )}
         {newest.data && <Changes before={newest.data.ir} next={next} version={newest.data.version} />}
       </div>
@@ -125,10 +119,10 @@ function Changes({ before, next, version }: { before: unknown; next: AgentDocume
   }, [before, next])
   if (!differences) return null
   return (
-    <section aria-label="Changes" className="flex min-w-0 flex-col gap-2">
-      <h3 className="text-sm font-semibold">Changes since {version}</h3>
+    <section aria-label={texts.changes} className="flex min-w-0 flex-col gap-2">
+      <h3 className="text-sm font-semibold">{texts.changesSince(version)}</h3>
       {isSame(differences) ? (
-        <p className="text-sm text-muted">Nothing but the layout, if that.</p>
+        <p className="text-sm text-muted">{texts.noChanges}</p>
       ) : (
         <DifferenceList data={differences} />
       )}
@@ -140,13 +134,9 @@ function Refusal({ error }: { error: unknown }) {
   const problems = error instanceof ApiError ? error.problems : []
   return (
     <ErrorNotice
-      title="It is not published"
+      title={texts.failed}
       error={error}
-      help={
-        problems.length > 1
-          ? `There are ${problems.length} problems; the list in the editor has them all.`
-          : undefined
-      }
+      help={problems.length > 1 ? texts.failedHelp(problems.length) : undefined}
     />
   )
 }

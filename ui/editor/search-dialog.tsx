@@ -4,6 +4,9 @@ import { Dialog } from 'radix-ui'
 import type { AgentDocument } from '../../src/graph/ir'
 import { iconOf } from '../canvas/icons'
 import { plainText, sentenceOf, titleOf } from '../canvas/sentence'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.search
 
 /** As many as one list can show at once without a wait. */
 const SHOWN = 2_000
@@ -24,20 +27,20 @@ export const SearchDialog = ({ document, onShow, onClose }: SearchDialogProps) =
         onCloseAutoFocus={(event) => event.preventDefault()}
         className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100%-1.5rem)] max-w-xl -translate-x-1/2 animate-fade-in overflow-hidden rounded-xl border bg-raised shadow-raised outline-none"
       >
-        <Dialog.Title className="sr-only">Find a node</Dialog.Title>
-        <Command label="Find a node" loop>
+        <Dialog.Title className="sr-only">{texts.title}</Dialog.Title>
+        <Command label={texts.title} loop>
           <div className="flex items-center gap-2.5 border-b px-4">
             <Search aria-hidden className="size-4 shrink-0 text-faint" />
             <Command.Input
-              placeholder="Find a node…"
+              placeholder={texts.placeholder}
               className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
             />
           </div>
           <Command.List
-            label="Nodes"
+            label={texts.list}
             className="max-h-[min(24rem,60dvh)] overflow-y-auto overscroll-contain p-1.5"
           >
-            <Command.Empty className="px-4 py-8 text-center text-sm text-muted">No node fits.</Command.Empty>
+            <Command.Empty className="px-4 py-8 text-center text-sm text-muted">{texts.empty}</Command.Empty>
             {document.nodes.slice(0, SHOWN).map((node, index) => {
               const Icon = iconOf(node.type)
               const says = plainText(sentenceOf(node, document))

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
+import { texts } from '../texts/editor'
 
 interface SidePanelProps {
   title: string
@@ -25,7 +26,7 @@ export const SidePanel = ({ title, icon, wide, onClose, children }: SidePanelPro
       <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{title}</h2>
       <IconButton
         size="sm"
-        label="Close the panel"
+        label={texts.panels.close}
         icon={<X aria-hidden className="size-4" />}
         onClick={onClose}
       />

@@ -1,6 +1,7 @@
 import type { AgentDocument } from '../../src/graph/ir'
 import { connect } from '../canvas/edit/edges'
 import { type ListedModel, startNode } from '../canvas/edit/starters'
+import { texts } from '../texts/editor'
 
 const STEP = 330
 
@@ -9,7 +10,7 @@ export function firstAgent(models: readonly ListedModel[]): AgentDocument {
   const empty: AgentDocument = {
     schemaVersion: '1.0',
     id: 'agent.new-agent',
-    name: 'New agent',
+    name: texts.newAgent,
     version: '1.0.0',
     contentHash: null,
     models: {},

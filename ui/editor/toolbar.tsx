@@ -19,7 +19,10 @@ import { controlLooks } from '../kit/input'
 import { Menu, MenuItem, MenuSeparator } from '../kit/menu'
 import { Segmented } from '../kit/segmented'
 import { Tooltip } from '../kit/tooltip'
+import { texts as editor } from '../texts/editor'
 import type { KeeperState } from './keeper'
+
+const texts = editor.toolbar
 
 export type Mode = 'visual' | 'code'
 
@@ -45,14 +48,14 @@ export function Toolbar(props: ToolbarProps) {
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b bg-surface px-2 py-1.5">
       <IconButton
-        label="Back to the agents"
+        label={texts.back}
         icon={<ArrowLeft aria-hidden className="size-4" />}
         onClick={() => history.length > 1 && history.back()}
         className="max-md:hidden"
       />
-      <h1 className="sr-only">Editor: {name}</h1>
+      <h1 className="sr-only">{texts.title(name)}</h1>
       <input
-        aria-label="Name of the agent"
+        aria-label={texts.name}
         value={name}
         readOnly={readOnly}
         maxLength={200}
@@ -72,26 +75,26 @@ export function Toolbar(props: ToolbarProps) {
         <ProblemsButton count={props.problems} onClick={props.onProblems} />
       </div>
       <Segmented
-        label="View"
+        label={texts.view}
         hideLabel
         value={mode}
         onChange={onMode}
         options={[
-          { value: 'visual', label: 'Visual', icon: <Workflow aria-hidden /> },
-          { value: 'code', label: 'Code', icon: <Code aria-hidden /> },
+          { value: 'visual', label: texts.visual, icon: <Workflow aria-hidden /> },
+          { value: 'code', label: texts.code, icon: <Code aria-hidden /> },
         ]}
       />
       {!readOnly && (
         <>
           <Button icon={<Play aria-hidden className="size-3.5 max-sm:hidden" />} onClick={props.onTest}>
-            Test
+            {texts.test}
           </Button>
           <Button
             variant="primary"
             icon={<Send aria-hidden className="size-3.5 max-sm:hidden" />}
             onClick={props.onPublish}
           >
-            Publish
+            {texts.publish}
           </Button>
         </>
       )}
@@ -104,12 +107,12 @@ export function Toolbar(props: ToolbarProps) {
 
 function MoreMenu({ agentId, onSearch, onHelp }: ToolbarProps) {
   return (
-    <Menu trigger={<IconButton label="More" icon={<Ellipsis aria-hidden className="size-4" />} />}>
+    <Menu trigger={<IconButton label={texts.more} icon={<Ellipsis aria-hidden className="size-4" />} />}>
       <MenuItem icon={<Search aria-hidden />} onSelect={onSearch}>
-        Find a node
+        {texts.search}
       </MenuItem>
       <MenuItem icon={<Keyboard aria-hidden />} onSelect={onHelp}>
-        Keyboard shortcuts
+        {texts.shortcuts}
       </MenuItem>
       {agentId !== null && (
         <>
@@ -117,13 +120,13 @@ function MoreMenu({ agentId, onSearch, onHelp }: ToolbarProps) {
           <MenuItem asChild>
             <Link to="/agents/$id" params={{ id: agentId }}>
               <History aria-hidden />
-              Versions
+              {texts.versions}
             </Link>
           </MenuItem>
           <MenuItem asChild>
             <Link to="/agents/$id" params={{ id: agentId }} search={{ tab: 'compare' }}>
               <GitCompareArrows aria-hidden />
-              Compare versions
+              {texts.compare}
             </Link>
           </MenuItem>
         </>
@@ -146,37 +149,16 @@ const ProblemsButton = ({ count, onClick }: { count: number | null; onClick: () 
     }
   >
     <span className={count === 0 ? 'max-sm:sr-only' : undefined}>
-      {count === null
-        ? 'Checking…'
-        : count === 0
-          ? 'No problems'
-          : count === 1
-            ? '1 problem'
-            : `${count} problems`}
+      {count === null ? texts.checking : count === 0 ? texts.noProblems : texts.problems(count)}
     </span>
   </Button>
 )
 
-const SAVED: Record<KeeperState['status'], { text: string; more: string }> = {
-  saved: { text: 'Saved', more: 'Everything is on the server.' },
-  kept: { text: 'Kept here', more: 'It is in this browser, and goes to the server in a moment.' },
-  saving: { text: 'Saving…', more: 'It is in this browser, and on its way to the server.' },
-  offline: {
-    text: 'Not saved yet',
-    more: 'The server did not take it. It is kept in this browser and tried again.',
-  },
-  lost: {
-    text: 'Nowhere saved',
-    more: 'The server did not take it, and this browser has no room. Copy the code, to be safe.',
-  },
-}
-
 function SaveState({ saving: { status, draftId } }: { saving: KeeperState }) {
-  const { text, more } = SAVED[status]
   const isBad = status === 'offline' || status === 'lost'
-  const shown = status === 'saved' && draftId === null ? 'No changes' : text
+  const { label, hint } = editor.saving[status === 'saved' && draftId === null ? 'unchanged' : status]
   return (
-    <Tooltip label={shown === 'No changes' ? 'A draft is made with the first change.' : more}>
+    <Tooltip label={hint}>
       <span
         role="status"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what it means shows on focus too
@@ -186,7 +168,7 @@ function SaveState({ saving: { status, draftId } }: { saving: KeeperState }) {
           isBad ? 'font-medium text-bad' : 'text-muted',
         )}
       >
-        {shown}
+        {label}
       </span>
     </Tooltip>
   )

@@ -3,6 +3,9 @@ import type { AgentDocument } from '../../src/graph/ir'
 import { copyText, paste, readFragment } from '../canvas/edit/clipboard'
 import type { Position } from '../canvas/view'
 import { useToast } from '../kit/toasts'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.clipboard
 
 interface Deps {
   root: RefObject<HTMLElement | null>
@@ -39,10 +42,10 @@ export function useClipboard({ root, document, chosen, readOnly, at, onPaste, on
     if (chosen.size === 0) return false
     try {
       await navigator.clipboard.writeText(copyText(document, chosen))
-      toast(chosen.size === 1 ? 'The node is copied.' : `${chosen.size} nodes are copied.`)
+      toast(texts.copied(chosen.size))
       return true
     } catch {
-      onRefused('The browser does not let this page copy. The code view has the text of every node.')
+      onRefused(texts.refused)
       return false
     }
   }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import { openDocument } from '../canvas/open'
+import { texts as editor } from '../texts/editor'
 import { type Content, createDraft, fetchDraft, isGone, replaceDraft, sendParting } from './data'
 import { begin, type History, record, redo, undo } from './history'
 import { type Keeper, type KeeperState, keeper } from './keeper'
@@ -9,6 +10,8 @@ import { localCopies } from './local-copies'
 import { merge, sameContent } from './merge'
 import { contentOf, type EditorStart } from './opening'
 import { joinTabs } from './other-tabs'
+
+const texts = editor.merged
 
 interface State {
   history: History<AgentDocument>
@@ -180,10 +183,7 @@ function useKeeper(
   return made
 }
 
-const told = (conflicts: number): string =>
-  conflicts === 0
-    ? 'Somebody else changed this draft as well. Their changes and yours are both in it.'
-    : `Somebody else changed this draft as well. In ${conflicts === 1 ? 'one place' : `${conflicts} places`} both had changed the same; yours were kept.`
+const told = (conflicts: number): string => (conflicts === 0 ? texts.both : texts.over(conflicts))
 
 /** Who comes back to the page sees what others did on other machines meanwhile. */
 function usePullOnReturn(draftId: string | null, onReturn: (id: string) => Promise<unknown>) {

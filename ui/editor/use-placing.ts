@@ -10,6 +10,9 @@ import { WIDTH } from '../canvas/geometry'
 import type { CanvasApi } from '../canvas/graph-canvas'
 import type { Position } from '../canvas/view'
 import { afterLayout } from '../canvas/viewport'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.placing
 
 /** What is being placed: a new node at the end of a wire, on a wire, or anywhere. */
 export interface Placing {
@@ -71,7 +74,7 @@ export function usePlacing({ document, models, node, canvas, edit, choose }: Dep
     setPlacing({
       at: screen,
       types: fitting(document, loose),
-      title: 'What comes here?',
+      title: texts.atWire,
       put(type) {
         const at = { x: loose.from === 'out' ? x : x - WIDTH, y: y - HALF }
         const made = startNode(document, type, at, models)
@@ -87,12 +90,12 @@ export function usePlacing({ document, models, node, canvas, edit, choose }: Dep
     drop,
     putOnEdge,
     takeLoose,
-    open: (at: Position) => setPlacing({ at, types: OFFERED, title: 'Add a node…', put: add }),
+    open: (at: Position) => setPlacing({ at, types: OFFERED, title: texts.anywhere, put: add }),
     openOnEdge: (edge: number, at: Position) =>
       setPlacing({
         at,
         types: BETWEEN,
-        title: 'Put between the two…',
+        title: texts.onWire,
         put: (type) => putOnEdge(type, edge, at),
       }),
     close: () => setPlacing(null),

@@ -2,6 +2,9 @@ import { useDeferredValue, useMemo } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import type { Problem } from '../../src/graph/problem'
 import { validate } from '../../src/graph/validate'
+import { texts as editor } from '../texts/editor'
+
+const texts = editor.problems
 
 /**
  * Everything the server would say of what is open, and the same by node. It may lag behind fast typing, and comes only
@@ -26,7 +29,7 @@ function problemsOf(judged: AgentDocument | string): Problem[] {
   try {
     return validate(JSON.parse(judged))
   } catch (error) {
-    const message = `The code is not JSON: ${(error as Error).message}`
-    return [{ code: 'invalid_shape', message, hint: 'Correct it, or undo.', path: '' }]
+    const message = texts.notJson((error as Error).message)
+    return [{ code: 'invalid_shape', message, hint: texts.notJsonHint, path: '' }]
   }
 }

@@ -7,6 +7,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef, useState } from 'react'
 import type { Problem } from '../../../src/graph/problem'
+import { texts } from '../../texts/editor'
 import { colours } from './json-colours'
 import { Mirror } from './mirror'
 import { placeOf } from './pointer'
@@ -89,6 +90,6 @@ function mistakeIn(text: string): { message: string; from?: number; to?: number 
     const { message } = error as Error
     const at = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN)
     const place = Number.isNaN(at) ? {} : { from: Math.max(0, at - 1), to: Math.min(text.length, at + 1) }
-    return { message: `This is not JSON: ${message}`, ...place }
+    return { message: texts.code.notJson(message), ...place }
   }
 }

@@ -21,6 +21,7 @@ import { completions, type Mark, type Mode, marksIn, preview, type Reading } fro
 import { classes } from '../../kit/classes'
 import { useFieldControl } from '../../kit/field'
 import { controlLooks } from '../../kit/input'
+import { texts } from '../../texts/editor'
 import { Mirror, refreshed } from './mirror'
 
 interface TemplateMirrorProps {
@@ -135,8 +136,8 @@ const hover = (current: Current) =>
 
 const textOf = ({ problem, value }: Mark): string => {
   if (problem) return problem
-  if (value === undefined) return 'Its value shows here after a test run.'
-  return value === '' ? 'empty text' : preview(value, HOVER_CHARACTERS)
+  if (value === undefined) return texts.reference.valueUnknown
+  return value === '' ? texts.reference.valueEmpty : preview(value, HOVER_CHARACTERS)
 }
 
 function complete(context: CompletionContext, reading: Reading) {
