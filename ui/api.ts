@@ -5,6 +5,9 @@ import type { Problem } from '../src/graph/problem'
 import type { InferenceApp } from '../src/inference/app'
 import { baseUrl, type PlaneName } from './addresses'
 import { forgetToken, storedToken } from './session'
+import { texts as shell } from './texts/shell'
+
+const texts = shell.api
 
 /**
  * The typed clients: `ok(control.users.get())` is the parsed body, or throws an `ApiError`. Ids that may hold a slash
@@ -122,7 +125,7 @@ async function send(plane: PlaneName, path: string, init: RequestInit = {}): Pro
     response = await fetch(base + path, { ...init, headers })
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error
-    throw new ApiError(0, 'unreachable', `The ${plane} plane at ${base} does not answer. Is Tycho running?`)
+    throw new ApiError(0, 'unreachable', texts.unreachable(plane, base))
   }
   if (response.status === 401 && plane === 'control' && token) await signOutIfRefused(response.clone(), token)
   return response
@@ -146,7 +149,7 @@ function refusal(response: Response, body: unknown): ApiError {
   return new ApiError(
     response.status,
     error?.code ?? `http_${response.status}`,
-    error?.message ?? `The server answered ${response.status} and said nothing more.`,
+    error?.message ?? texts.noMessage(response.status),
     Number(response.headers.get('retry-after')) || null,
     runId ?? null,
     problems,

@@ -26,6 +26,6 @@ export const FactsContext = createContext<CanvasFacts | null>(null)
 
 export const useFacts = (): CanvasFacts => {
   const facts = useContext(FactsContext)
-  if (!facts) throw new Error('There is no canvas around.')
+  if (!facts) throw new Error('useFacts() outside FactsContext')
   return facts
 }

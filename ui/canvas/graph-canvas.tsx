@@ -22,6 +22,7 @@ import {
 } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
 import { isNodeType, type NodeTypeName } from '../../src/graph/node-types'
+import { texts } from '../texts/canvas'
 import { type CanvasEdge, type CanvasNode, fromCanvas, toCanvas } from './adapter'
 import { refusal, type Wire } from './edit/edges'
 import type { Loose } from './edit/fits'
@@ -174,7 +175,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
     const loose = looseEnd(state)
     if (state.isValid || !loose) return
     const wire = wireBetween(loose, state)
-    if (wire) return props.onRefused(refusal(document, wire) ?? 'These two do not fit.')
+    if (wire) return props.onRefused(refusal(document, wire) ?? texts.wire.refused)
     const { clientX: x, clientY: y } = 'changedTouches' in event ? event.changedTouches[0]! : event
     if (!isOverNode({ x, y })) props.onLoose(loose, { x, y })
   }
@@ -199,7 +200,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
       >
         {first && (
           <ReactFlow<CanvasNode, CanvasEdge>
-            aria-label="Canvas"
+            aria-label={texts.label}
             nodes={nodes}
             edges={edges}
             nodeTypes={NODE_TYPES}
@@ -244,10 +245,9 @@ export function GraphCanvas(props: GraphCanvasProps) {
 }
 
 const ARIA = {
-  'node.a11yDescription.default':
-    'Enter chooses the step, arrow keys move it, Delete removes it, Escape lets go.',
-  'node.a11yDescription.keyboardDisabled': 'Enter chooses the step, Escape lets go.',
-  'edge.a11yDescription.default': 'Enter chooses the wire, Delete removes it, Escape lets go.',
+  'node.a11yDescription.default': texts.keys.step,
+  'node.a11yDescription.keyboardDisabled': texts.keys.fixedStep,
+  'edge.a11yDescription.default': texts.keys.wire,
 }
 
 /** Where the canvas begins: known before anything is drawn, so that nothing is drawn twice. */

@@ -1,4 +1,5 @@
 import type { AgentDocument } from '../../src/graph/ir'
+import { texts } from '../texts/canvas'
 import { heightOf, WIDTH } from './geometry'
 import type { Plan } from './layout-worker'
 import { type Position, place } from './view'
@@ -26,9 +27,9 @@ function planOf({ nodes, edges }: AgentDocument): Plan {
 function arranged(plan: Plan): Promise<Record<string, Position>> {
   const worker = new Worker(LAYOUT_WORKER)
   const { promise, resolve, reject } = Promise.withResolvers<Record<string, Position>>()
-  const timer = setTimeout(() => reject(new Error('The graph could not be arranged in time.')), TIMEOUT_MS)
+  const timer = setTimeout(() => reject(new Error(texts.layout.timedOut)), TIMEOUT_MS)
   worker.addEventListener('message', ({ data }: MessageEvent<Record<string, Position>>) => resolve(data))
-  worker.addEventListener('error', ({ message }) => reject(new Error(message || 'The layout failed.')))
+  worker.addEventListener('error', ({ message }) => reject(new Error(message || texts.layout.failed)))
   worker.postMessage(plan)
   return promise.finally(() => {
     clearTimeout(timer)

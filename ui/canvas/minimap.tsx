@@ -1,6 +1,7 @@
 import { type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { type PointerEvent, useMemo, useRef } from 'react'
 import type { AgentDocument } from '../../src/graph/ir'
+import { texts } from '../texts/canvas'
 import { outlineOf } from './outline'
 import { OutlineView, viewBoxOf } from './outline-view'
 
@@ -29,7 +30,7 @@ export function Minimap({ document }: { document: AgentDocument }) {
       <svg
         ref={svg}
         role="img"
-        aria-label="The whole graph"
+        aria-label={texts.minimap}
         viewBox={box}
         className="absolute inset-0 size-full cursor-pointer touch-none will-change-transform"
         onPointerDown={go}

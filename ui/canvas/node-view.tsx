@@ -5,6 +5,7 @@ import type { GraphNode, Port } from '../../src/graph/ir'
 import { isNodeType, NODE_TYPES } from '../../src/graph/node-types'
 import { classes } from '../kit/classes'
 import { Spinner } from '../kit/spinner'
+import { texts } from '../texts/canvas'
 import type { CanvasNode } from './adapter'
 import { type NodeRun, useFacts } from './facts'
 import { portY } from './geometry'
@@ -29,13 +30,11 @@ export const NodeView = memo(function NodeView({ data: { node }, selected }: Nod
       <div className="flex h-9 items-center gap-2 px-3 pt-1">
         <TypeIcon type={node.type} />
         <span className="step-title min-w-0 flex-1 truncate text-sm font-semibold">{titleOf(node)}</span>
-        {pinned === node.id && (
-          <Pin aria-label="Its output is kept" className="size-3.5 shrink-0 text-accent" />
-        )}
+        {pinned === node.id && <Pin aria-label={texts.node.kept} className="size-3.5 shrink-0 text-accent" />}
         {wrong && (
           <span className="flex shrink-0 items-center gap-1 text-xs font-medium text-bad">
             <CircleAlert aria-hidden className="size-3.5" />
-            <span className="sr-only">Problems: </span>
+            <span className="sr-only">{texts.node.problems} </span>
             {wrong.length}
           </span>
         )}
@@ -85,13 +84,13 @@ function RunMark({ run }: { run: NodeRun | undefined }) {
       return (
         <span className="shrink-0 text-accent">
           <Spinner />
-          <span className="sr-only">Running</span>
+          <span className="sr-only">{texts.node.running}</span>
         </span>
       )
     case 'ok':
-      return <CircleCheck aria-label="Done" className="size-4 shrink-0 text-good" />
+      return <CircleCheck aria-label={texts.node.done} className="size-4 shrink-0 text-good" />
     case 'err':
-      return <CircleX aria-label="Failed" className="size-4 shrink-0 text-bad" />
+      return <CircleX aria-label={texts.node.failed} className="size-4 shrink-0 text-bad" />
     default:
       return null
   }
@@ -112,7 +111,7 @@ const Ports = ({ node, side }: { node: GraphNode; side: 'in' | 'out' }) =>
         type={side === 'in' ? 'target' : 'source'}
         position={side === 'in' ? Position.Left : Position.Right}
         className={classes('port', roleOf(port))}
-        title={`${port.id}: ${titleOfRole(port)}${port.required && side === 'in' && port.role === 'data' ? ', required' : ''}`}
+        title={titleOfPort(port, side)}
       />
       <span className="step-detail min-w-0 truncate px-3 text-2xs text-faint">{port.id}</span>
     </div>
@@ -120,10 +119,11 @@ const Ports = ({ node, side }: { node: GraphNode; side: 'in' | 'out' }) =>
 
 const roleOf = ({ role, type }: Port) => (type === 'error' ? 'port-error' : `port-${role}`)
 
-const titleOfRole = ({ role, type }: Port) =>
-  type === 'error'
-    ? 'the failure'
-    : { data: 'a value', control: 'order only', tool: 'a tool for a model' }[role]
+function titleOfPort({ id, role, type, required }: Port, side: 'in' | 'out'): string {
+  const carries = texts.port[type === 'error' ? 'error' : role]
+  const isNeeded = required && side === 'in' && role === 'data'
+  return isNeeded ? texts.port.required(id, carries) : texts.port.title(id, carries)
+}
 
 /** What it put out in the last run, below it. */
 function Result({ run }: { run: NodeRun | undefined }) {

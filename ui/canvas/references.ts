@@ -7,6 +7,7 @@ import {
   TemplateError,
   tokensOf,
 } from '../../src/graph/template'
+import { texts } from '../texts/canvas'
 import { type Shape, shapeOf } from './shapes'
 
 /** How a field takes `$in`: within its text, as a whole value, or in a JSON template or expression. */
@@ -88,7 +89,7 @@ function mark(token: string, from: number, { inputs, known, shapes }: Reading): 
 function missingIn(shape: Shape | undefined, fields: readonly string[]): string | null {
   const [field] = fields
   if (field === undefined || !shape?.certain || Object.hasOwn(shape.fields, field)) return null
-  return `There is no field “${field}”. Fields there: ${Object.keys(shape.fields).join(', ')}.`
+  return texts.reference.noField(field, Object.keys(shape.fields).join(', '))
 }
 
 export interface Completion {

@@ -1,83 +1,100 @@
+import type { ComponentProps } from 'react'
 import type { AgentDocument, GraphNode } from '../../src/graph/ir'
 import { isNodeType, NODE_TYPES } from '../../src/graph/node-types'
 import { isObject } from '../../src/graph/read'
+import type { Worded } from '../kit/worded'
+import { texts } from '../texts/canvas'
 
 /** A piece of what a node's face says: words, a value somebody chose, or a slot that is still empty. */
 export type Piece = { text: string } | { value: string } | { slot: string }
 
 type Sentence = readonly Piece[]
 
+const { sentences, slots, values } = texts
+const RULES: Record<string, string> = texts.rules
+
 /** What a node does, as a sentence with its values: “Ask **qwen3** with **ticket**”. */
 export function sentenceOf(node: GraphNode, document: AgentDocument): Sentence {
   const { config } = node
-  const subject = () => inputOf(node, document)
   switch (node.type) {
     case 'input':
-      return [words('Takes '), value(config.modality ?? 'text')]
+      return worded(sentences.input, { modality: value(config.modality ?? 'text') })
     case 'output':
-      return [words('Gives '), subject()]
+      return worded(sentences.output, { input: inputOf(node, document) })
     case 'llm':
-      return [words('Ask '), model(config.model, document), words(' with '), question(config, node, document)]
+      return worded(sentences.llm, {
+        model: model(config.model, document),
+        question: question(config, node, document),
+      })
     case 'tool':
-      return [words('Call '), tool(config.tool, document), ...withArgs(config.args ?? config.urlTemplate)]
+      return toolCall(config, document)
     case 'mcp_tool':
-      return [
-        words('Call '),
-        filled(config.tool, 'tool'),
-        words(' of '),
-        filled(config.server ?? config.connection, 'server'),
-      ]
+      return worded(sentences.mcp_tool, {
+        tool: filled(config.tool, slots.tool),
+        server: filled(config.server ?? config.connection, slots.server),
+      })
     case 'rag':
-      return [
-        words('Look in '),
-        filled(config.source, 'source'),
-        words(' for '),
-        template(config.query, node, document),
-      ]
+      return worded(sentences.rag, {
+        source: filled(config.source, slots.source),
+        query: template(config.query, node, document),
+      })
     case 'router':
-      return [words('Choose '), value(names(node)), words(' by '), template(config.select, node, document)]
+      return worded(sentences.router, {
+        branches: value(values.branches(node.ports.out.map(({ id }) => id))),
+        value: template(config.select, node, document),
+      })
     case 'transform':
-      return [words('Make '), filled(config.expr, 'expression')]
+      return worded(sentences.transform, { expression: filled(config.expr, slots.expression) })
     case 'guardrail':
-      return [words('Let '), subject(), words(' pass if '), check(config.check, document)]
+      return worded(sentences.guardrail, {
+        input: inputOf(node, document),
+        check: check(config.check, document),
+      })
     case 'ratelimit':
-      return [
-        words('At most '),
-        filled(config.limit, 'limit'),
-        words(' in '),
-        filled(seconds(config.windowSeconds), 'window'),
-      ]
+      return worded(sentences.ratelimit, {
+        limit: filled(config.limit, slots.limit),
+        window: filled(seconds(config.windowSeconds), slots.window),
+      })
     case 'quota':
-      return [
-        words('At most '),
-        filled(config.budgetTokens, 'budget'),
-        words(' tokens in '),
-        filled(seconds(config.windowSeconds), 'window'),
-      ]
+      return worded(sentences.quota, {
+        budget: filled(config.budgetTokens, slots.budget),
+        window: filled(seconds(config.windowSeconds), slots.window),
+      })
     case 'transcribe':
-      return [words('Write down '), subject(), words(' with '), model(config.model, document)]
     case 'speak':
-      return [words('Say '), subject(), words(' with '), model(config.model, document)]
     case 'imagine':
-      return [words('Draw '), subject(), words(' with '), model(config.model, document)]
+      return worded(sentences[node.type], {
+        input: inputOf(node, document),
+        model: model(config.model, document),
+      })
     case 'human':
-      return [words('Ask a person: '), filled(config.prompt, 'question')]
+      return worded(sentences.human, { question: filled(config.prompt, slots.question) })
     case 'subgraph':
-      return [words('Run '), filled(config.agent, 'agent'), words(' with '), subject()]
-    case 'loop':
-      return [
-        words('Repeat '),
-        filled(config.agent, 'agent'),
-        words(' up to '),
-        filled(config.maxIterations, 'times'),
-        words(' times'),
-      ]
     case 'map':
-      return [words('Run '), filled(config.agent, 'agent'), words(' for each of '), subject()]
+      return worded(sentences[node.type], {
+        agent: filled(config.agent, slots.agent),
+        input: inputOf(node, document),
+      })
+    case 'loop':
+      return worded(sentences.loop, {
+        agent: filled(config.agent, slots.agent),
+        times: filled(config.maxIterations, slots.times),
+      })
     default:
-      return [words('Cannot be run')]
+      return worded(sentences.unknown, {})
   }
 }
+
+/** The names of the places in a text. */
+type Places<Text extends string> = keyof ComponentProps<typeof Worded<Text>>['with']
+
+/** The pieces of a text with named places. */
+const worded = <const Text extends string>(text: Text, pieces: Record<Places<Text>, Piece>): Sentence =>
+  text
+    .split(/\{(\w+)\}/)
+    // Every second part is the name of a place.
+    .map((part, index) => (index % 2 === 0 ? { text: part } : pieces[part as Places<Text>]))
+    .filter((piece) => !('text' in piece) || piece.text !== '')
 
 export const plainText = (sentence: Sentence): string =>
   sentence
@@ -93,8 +110,6 @@ export function titleOf({ id, label, type }: Pick<GraphNode, 'id' | 'label' | 't
   return count[1] ? `${NODE_TYPES[type].label} ${count[1]}` : NODE_TYPES[type].label
 }
 
-const words = (text: string): Piece => ({ text })
-
 const SHOWN_CHARACTERS = 60
 
 function value(given: unknown): Piece {
@@ -107,43 +122,36 @@ const isEmpty = (given: unknown) => given === undefined || given === null || giv
 const filled = (given: unknown, slot: string): Piece => (isEmpty(given) ? { slot } : value(given))
 
 function model(key: unknown, { models }: AgentDocument): Piece {
-  if (typeof key !== 'string' || key === '') return { slot: 'model' }
-  return Object.hasOwn(models, key) ? value(models[key]!.model) : { slot: `model “${key}”` }
+  if (typeof key !== 'string' || key === '') return { slot: slots.model }
+  return Object.hasOwn(models, key) ? value(models[key]!.model) : { slot: slots.unknownModel(key) }
 }
 
 function tool(key: unknown, { tools }: AgentDocument): Piece {
-  if (typeof key !== 'string' || key === '') return { slot: 'tool' }
+  if (typeof key !== 'string' || key === '') return { slot: slots.tool }
   const binding = Object.hasOwn(tools, key) ? tools[key] : undefined
   return value(binding?.kind === 'builtin' ? binding.ref : key)
 }
 
-const withArgs = (args: unknown): Piece[] =>
-  isEmpty(args) || (isObject(args) && Object.keys(args).length === 0)
-    ? []
-    : [words(' with '), value(isObject(args) ? Object.keys(args).join(', ') : args)]
-
-const names = ({ ports }: GraphNode): string => ports.out.map(({ id }) => id).join(' or ')
+function toolCall(config: Record<string, unknown>, document: AgentDocument): Sentence {
+  const called = tool(config.tool, document)
+  const args = config.args ?? config.urlTemplate
+  const names = isObject(args) ? Object.keys(args) : null
+  return names?.length === 0 || isEmpty(args)
+    ? worded(sentences.tool, { tool: called })
+    : worded(sentences.toolWith, { tool: called, args: value(names?.join(', ') ?? args) })
+}
 
 const seconds = (given: unknown): unknown => {
   if (typeof given !== 'number') return given
-  if (given % 86_400 === 0) return given === 86_400 ? 'a day' : `${given / 86_400} days`
-  if (given % 3_600 === 0) return given === 3_600 ? 'an hour' : `${given / 3_600} hours`
-  return given % 60 === 0 ? (given === 60 ? 'a minute' : `${given / 60} minutes`) : `${given} s`
+  if (given % 86_400 === 0) return values.days(given / 86_400)
+  if (given % 3_600 === 0) return values.hours(given / 3_600)
+  return given % 60 === 0 ? values.minutes(given / 60) : `${given} s`
 }
 
 function check(given: unknown, document: AgentDocument): Piece {
   const { type, rule, model: by } = isObject(given) ? given : {}
-  if (type === 'model') return isObject(by) ? model(by.model, document) : { slot: 'check' }
-  return isObject(rule) ? filled(RULES[String(rule.kind)] ?? rule.kind, 'rule') : { slot: 'check' }
-}
-
-const RULES: Record<string, string> = {
-  regex: 'it matches a pattern',
-  length: 'it is short enough',
-  allow: 'it is on the list',
-  deny: 'it is not on the list',
-  json_schema: 'it has the keys',
-  pii: 'it has no personal data',
+  if (type === 'model') return isObject(by) ? model(by.model, document) : { slot: slots.check }
+  return isObject(rule) ? filled(RULES[String(rule.kind)] ?? rule.kind, slots.rule) : { slot: slots.check }
 }
 
 /** What the last message of the person says. */
@@ -152,15 +160,15 @@ function question(config: Record<string, unknown>, node: GraphNode, document: Ag
   const last = messages.findLast((message) => isObject(message) && message.role === 'user') ?? messages.at(-1)
   const content = isObject(last) ? last.content : undefined
   const text = Array.isArray(content)
-    ? content.map((part) => (isObject(part) ? (part.text ?? 'a picture') : '')).join(' ')
+    ? content.map((part) => (isObject(part) ? (part.text ?? values.picture) : '')).join(' ')
     : content
-  return isEmpty(text) ? { slot: 'question' } : template(text, node, document)
+  return isEmpty(text) ? { slot: slots.question } : template(text, node, document)
 }
 
 /** A text with `$in` in it, in which references are called by what they stand for. */
 function template(given: unknown, node: GraphNode, document: AgentDocument): Piece {
   if (given === null || given === undefined) return inputOf(node, document)
-  if (given === '') return { slot: 'text' }
+  if (given === '') return { slot: slots.text }
   const text = String(given).replace(/\$in((?:\.[A-Za-z0-9_]+)*)/g, (_, path: string) => {
     const [port = 'in', ...fields] = path.split('.').slice(1)
     return [sourceOf(node, port, document) ?? port, ...fields].join('.')
@@ -171,7 +179,7 @@ function template(given: unknown, node: GraphNode, document: AgentDocument): Pie
 function inputOf(node: GraphNode, document: AgentDocument): Piece {
   const port = node.ports.in.find(({ role }) => role === 'data')
   const source = port && sourceOf(node, port.id, document)
-  return source === undefined ? { slot: 'input' } : value(source)
+  return source === undefined ? { slot: slots.input } : value(source)
 }
 
 /** The title of what feeds a port. */

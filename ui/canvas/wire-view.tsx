@@ -1,5 +1,6 @@
 import { BaseEdge, type EdgeProps, getBezierPath } from '@xyflow/react'
 import { memo } from 'react'
+import { texts } from '../texts/canvas'
 import type { CanvasEdge } from './adapter'
 import { useFacts } from './facts'
 
@@ -32,7 +33,7 @@ export const WireView = memo(function WireView(props: EdgeProps<CanvasEdge>) {
             onInsert(place, { x: event.clientX, y: event.clientY })
           }}
         >
-          <title>Put a node here</title>
+          <title>{texts.wire.insert}</title>
           <circle r={BUTTON} />
           <path d={`M ${-BUTTON / 2} 0 H ${BUTTON / 2} M 0 ${-BUTTON / 2} V ${BUTTON / 2}`} />
         </g>

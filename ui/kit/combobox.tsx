@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { texts } from '../texts/kit'
 import { classes } from './classes'
 import { useFieldControl } from './field'
 
@@ -35,8 +36,8 @@ export function Combobox({
   value,
   onChange,
   options,
-  placeholder = 'Choose…',
-  searchPlaceholder = 'Search…',
+  placeholder = texts.choose,
+  searchPlaceholder = texts.combobox.search,
   empty,
   footer,
   align = 'start',
@@ -50,7 +51,7 @@ export function Combobox({
       <Popover.Trigger
         {...useFieldControl()}
         disabled={disabled}
-        aria-label={`${label}: ${chosen?.label ?? 'none chosen'}`}
+        aria-label={texts.combobox.label(label, chosen?.label)}
         className={classes(
           'inline-flex h-8 max-w-full min-w-0 items-center gap-1.5 rounded-md border border-transparent px-2.5 text-sm text-text transition-colors hover:bg-sunken disabled:opacity-50 aria-expanded:bg-sunken pointer-coarse:h-10',
           className,

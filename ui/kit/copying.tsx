@@ -1,14 +1,16 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { texts as kit } from '../texts/kit'
 import { IconButton } from './button'
 import { classes } from './classes'
 
+const texts = kit.copying
 const CONFIRMED_MS = 1_600
 
 /** `label` says what is copied: "Copy token". */
 export function CopyButton({
   text,
-  label = 'Copy',
+  label = texts.copy,
   className,
 }: {
   text: string
@@ -25,7 +27,7 @@ export function CopyButton({
     <IconButton
       size="sm"
       className={className}
-      label={copied ? 'Copied' : label}
+      label={copied ? texts.copied : label}
       icon={
         copied ? (
           <Check aria-hidden className="size-3.5 text-good" />
@@ -68,6 +70,6 @@ export const CodeBlock = ({
     >
       <pre className="text-xs leading-relaxed text-text">{text}</pre>
     </section>
-    <CopyButton text={text} label={`Copy ${label}`} className="absolute top-1.5 right-1.5 bg-sunken" />
+    <CopyButton text={text} label={texts.copyOf(label)} className="absolute top-1.5 right-1.5 bg-sunken" />
   </div>
 )

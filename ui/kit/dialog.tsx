@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { texts as common } from '../texts/common'
 import { Button, IconButton } from './button'
 import { classes } from './classes'
 import { ErrorNotice } from './notices'
@@ -60,7 +61,7 @@ export function Dialog({
             </div>
             <Radix.Close asChild>
               <IconButton
-                label="Close"
+                label={common.close}
                 size="sm"
                 icon={<X aria-hidden className="size-4" />}
                 className="-mr-1.5"
@@ -142,7 +143,7 @@ export function ConfirmDialog({
       size="sm"
       footer={
         <>
-          <Button onClick={() => change(false)}>Cancel</Button>
+          <Button onClick={() => change(false)}>{common.cancel}</Button>
           <Button variant={danger ? 'danger' : 'primary'} pending={pending} onClick={run}>
             {confirm}
           </Button>

@@ -1,5 +1,7 @@
 import { CircleAlert, Info, RotateCw, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/kit'
 import { Button } from './button'
 import { classes } from './classes'
 
@@ -39,7 +41,7 @@ export function ErrorNotice({ error, title, help, onRetry, className }: ErrorNot
             icon={<RotateCw aria-hidden className="size-3" />}
             onClick={onRetry}
           >
-            Try again
+            {common.tryAgain}
           </Button>
         )}
       </div>
@@ -51,7 +53,7 @@ function explain(error: unknown): { message: string; code: string | null } {
   if (typeof error === 'string') return { message: error, code: null }
   const { message, code } = (error ?? {}) as { message?: unknown; code?: unknown }
   return {
-    message: typeof message === 'string' && message ? message : 'Something went wrong here.',
+    message: typeof message === 'string' && message ? message : texts.unknownError,
     code: typeof code === 'string' ? code : null,
   }
 }

@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect } from 'react'
+import { texts } from '../texts/kit'
 import { classes } from './classes'
 
 /** The browser's title for this screen; `PageHeader` sets it itself. */
 export function useDocumentTitle(title: string) {
   useEffect(() => {
-    document.title = title ? `${title} · Tycho` : 'Tycho'
+    document.title = texts.pageTitle(title)
   }, [title])
 }
 

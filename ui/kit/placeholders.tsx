@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { texts } from '../texts/kit'
 import { classes } from './classes'
 
 interface EmptyStateProps {
@@ -29,7 +30,7 @@ export const Skeleton = ({ className }: { className?: string }) => (
 )
 
 /** The shape of a list while it loads; read aloud as "Loading". */
-export const SkeletonRows = ({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) => (
+export const SkeletonRows = ({ rows = 5, label = texts.loading }: { rows?: number; label?: string }) => (
   <div role="status" className="flex flex-col divide-y divide-line">
     <span className="sr-only">{label}</span>
     {Array.from({ length: rows }, (_, row) => (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { texts } from '../texts/kit'
 
 const REFRESH_MS = 30_000
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -32,5 +33,5 @@ function describe(time: Date, now: number): string {
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
-  return 'just now'
+  return texts.justNow
 }

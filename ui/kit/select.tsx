@@ -1,5 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
+import { texts } from '../texts/kit'
 import { classes } from './classes'
 import { useFieldControl } from './field'
 import { controlLooks } from './input'
@@ -27,7 +28,7 @@ export function Select<T extends string>({
   value,
   onChange,
   options,
-  placeholder = 'Choose…',
+  placeholder = texts.choose,
   disabled,
   className,
   ...rest

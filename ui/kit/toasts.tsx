@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { texts } from '../texts/kit'
 
 interface Shown {
   id: number
@@ -45,7 +46,7 @@ export function Toasts({ children }: { children: ReactNode }) {
             )}
             <Radix.Description className="min-w-0 flex-1">{message}</Radix.Description>
             <Radix.Close
-              aria-label="Dismiss"
+              aria-label={texts.dismissToast}
               className="rounded-md p-1 text-muted hover:bg-sunken hover:text-text"
             >
               <X aria-hidden className="size-3.5" />

@@ -4,9 +4,11 @@ import { useAccount, useLogout } from '../auth/data'
 import { classes } from '../kit/classes'
 import { Menu, MenuItem, MenuRadioGroup, MenuSeparator } from '../kit/menu'
 import { THEME_OPTIONS, useThemeChoice } from '../profile/theme'
+import { texts as shell } from '../texts/shell'
 import { Avatar } from './avatar'
 import { useShell } from './context'
 
+const texts = shell.account
 const themes = THEME_OPTIONS.map(({ icon: Icon, ...option }) => ({ ...option, icon: <Icon aria-hidden /> }))
 
 /** The signed-in account: who it is, its profile and theme, and the way out. */
@@ -34,7 +36,8 @@ export function AccountMenu({
           )}
         >
           <Avatar user={user} />
-          <span className="sr-only">Account of {compact && user.display_name}</span>
+          {/* Where there is room, the name is on show right after it. */}
+          <span className="sr-only">{texts.label(compact ? user.display_name : '')}</span>
           {!compact && (
             <>
               <span className="min-w-0 flex-1">
@@ -48,13 +51,13 @@ export function AccountMenu({
       }
     >
       <MenuItem icon={<CircleUser aria-hidden />} onSelect={openProfile}>
-        Profile and API keys
+        {texts.profile}
       </MenuItem>
       <MenuSeparator />
-      <MenuRadioGroup label="Theme" value={theme} onChange={choose} options={themes} />
+      <MenuRadioGroup label={texts.theme} value={theme} onChange={choose} options={themes} />
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden />} onSelect={() => logout.mutate()}>
-        Sign out
+        {texts.signOut}
       </MenuItem>
     </Menu>
   )

@@ -17,8 +17,12 @@ import { useAccount, useLogout } from '../auth/data'
 import { Kbd } from '../kit/kbd'
 import { THEME_OPTIONS, useThemeChoice } from '../profile/theme'
 import { SETTINGS_TABS } from '../settings/tabs'
+import { texts as common } from '../texts/common'
+import { texts as shell } from '../texts/shell'
 import { useShell } from './context'
 import { PLACES } from './places'
+
+const texts = shell.palette
 
 /** Everything one can go to or do, by typing a piece of its name. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
@@ -45,74 +49,74 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           onCloseAutoFocus={(event) => chosen.current && event.preventDefault()}
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100%-1.5rem)] max-w-xl -translate-x-1/2 animate-fade-in overflow-hidden rounded-xl border bg-raised shadow-raised outline-none"
         >
-          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
-          <Command label="Search and commands" loop>
+          <Dialog.Title className="sr-only">{shell.search.title}</Dialog.Title>
+          <Command label={shell.search.title} loop>
             <div className="flex items-center gap-2.5 border-b px-4">
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Command.Input
-                placeholder="Go to, or do…"
+                placeholder={texts.placeholder}
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
               />
-              <Kbd>Esc</Kbd>
+              <Kbd>{texts.close}</Kbd>
             </div>
             <Command.List className="max-h-[min(24rem,60dvh)] overflow-y-auto overscroll-contain p-1.5">
               <Command.Empty className="px-4 py-8 text-center text-sm text-muted">
-                Nothing here is called that.
+                {texts.empty}
               </Command.Empty>
-              <Group heading="Go to">
+              <Group heading={texts.goTo}>
                 {PLACES.map(({ to, title, icon }) => (
                   <Item key={to} icon={icon} onSelect={then(() => navigate({ to }))}>
                     {title}
                   </Item>
                 ))}
               </Group>
-              <Group heading="Do">
+              <Group heading={texts.actions}>
                 <Item icon={MessageSquarePlus} onSelect={then(() => navigate({ to: '/chat' }))}>
-                  Start a chat
+                  {texts.newChat}
                 </Item>
                 <Item icon={Workflow} onSelect={then(() => navigate({ to: '/editor' }))}>
-                  New agent
+                  {texts.newAgent}
                 </Item>
                 <Item icon={Plus} onSelect={then(() => navigate({ to: '/registries' }))}>
-                  Add a model
+                  {common.addModel}
                 </Item>
                 <Item
                   icon={Library}
                   onSelect={then(() => navigate({ to: '/registries', search: { tab: 'catalog' } }))}
                 >
-                  Browse the catalog of models
+                  {texts.catalog}
                 </Item>
                 {isAdmin && (
                   <Item
                     icon={UserPlus}
                     onSelect={then(() => navigate({ to: '/settings', search: { tab: 'users' } }))}
                   >
-                    Add or change users
+                    {texts.users}
                   </Item>
                 )}
                 <Item icon={CircleUser} onSelect={then(openProfile)}>
-                  Profile, password and API keys
+                  {texts.profile}
                 </Item>
                 <Item icon={LogOut} onSelect={then(() => logout.mutate())}>
-                  Sign out
+                  {shell.account.signOut}
                 </Item>
               </Group>
-              <Group heading="Theme">
+              <Group heading={texts.themes}>
                 {THEME_OPTIONS.map(({ value, label, icon }) => (
                   <Item key={value} icon={icon} onSelect={then(() => choose(value))}>
-                    {`Theme: ${label.toLowerCase()}`}
+                    {texts.theme(label)}
                   </Item>
                 ))}
               </Group>
               {isAdmin && (
-                <Group heading="Settings">
+                <Group heading={texts.settings}>
                   {SETTINGS_TABS.map(({ value, label, icon }) => (
                     <Item
                       key={value}
                       icon={icon}
                       onSelect={then(() => navigate({ to: '/settings', search: { tab: value } }))}
                     >
-                      {`Settings: ${label}`}
+                      {texts.settingsTab(label)}
                     </Item>
                   ))}
                 </Group>

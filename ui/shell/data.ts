@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, control, inference } from '../api'
+import { texts } from '../texts/shell'
 
 const CALM_MS = 15_000
 const ALARMED_MS = 4_000
@@ -33,5 +34,5 @@ function healthOf({ data, error }: Probed): Health {
   if (error === null) return { state: 'ready', warnings: (data as { warnings?: string[] }).warnings ?? [] }
   if (error.value instanceof ApiError) return { state: 'unreachable', reason: error.value.message }
   const { reason } = (error.value ?? {}) as { reason?: string }
-  return { state: 'not-ready', reason: reason ?? 'It does not say why.' }
+  return { state: 'not-ready', reason: reason ?? texts.planes.noReason }
 }

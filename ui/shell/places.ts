@@ -10,6 +10,9 @@ import {
   Waypoints,
   Workflow,
 } from 'lucide-react'
+import { texts as shell } from '../texts/shell'
+
+const texts = shell.places
 
 export interface Place {
   to: '/' | '/inbox' | '/chat' | '/agents' | '/runs' | '/sessions' | '/registries' | '/gateway' | '/settings'
@@ -23,13 +26,13 @@ export interface Place {
 
 /** The screens one can go to from everywhere, in the order of the rail. */
 export const PLACES: readonly Place[] = [
-  { to: '/', title: 'Dashboard', short: 'Home', icon: LayoutDashboard },
-  { to: '/inbox', title: 'Inbox', icon: Inbox, atTop: true },
-  { to: '/chat', title: 'Chat', icon: MessageSquare },
-  { to: '/agents', title: 'Agents', icon: Workflow },
-  { to: '/runs', title: 'Runs', icon: Activity },
-  { to: '/sessions', title: 'Sessions', icon: MessagesSquare },
-  { to: '/registries', title: 'Models', icon: Boxes },
-  { to: '/gateway', title: 'Gateway', icon: Waypoints },
-  { to: '/settings', title: 'Settings', icon: Settings },
+  { to: '/', title: texts.dashboard, short: texts.dashboardShort, icon: LayoutDashboard },
+  { to: '/inbox', title: texts.inbox, icon: Inbox, atTop: true },
+  { to: '/chat', title: texts.chat, icon: MessageSquare },
+  { to: '/agents', title: texts.agents, icon: Workflow },
+  { to: '/runs', title: texts.runs, icon: Activity },
+  { to: '/sessions', title: texts.sessions, icon: MessagesSquare },
+  { to: '/registries', title: texts.models, icon: Boxes },
+  { to: '/gateway', title: texts.gateway, icon: Waypoints },
+  { to: '/settings', title: texts.settings, icon: Settings },
 ]

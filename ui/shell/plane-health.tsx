@@ -1,12 +1,10 @@
 import { StatusDot, type Tone } from '../kit/badge'
 import { classes } from '../kit/classes'
 import { Popover } from '../kit/popover'
+import { texts } from '../texts/shell'
 import { type Health, useHealth } from './data'
 
-const PLANES = [
-  { name: 'control', title: 'Control plane', does: 'Accounts, runs, sessions and settings.' },
-  { name: 'inference', title: 'Inference plane', does: 'Models, and everything they answer.' },
-] as const
+const PLANES = ['control', 'inference'] as const
 
 /** One line on how both planes are; more on a click. `compact` leaves the words to screen readers. */
 export function PlaneHealth({ compact }: { compact: boolean }) {
@@ -19,7 +17,7 @@ export function PlaneHealth({ compact }: { compact: boolean }) {
         {text}
       </span>
       <Popover
-        label="State of the planes"
+        label={texts.planes.title}
         side="top"
         trigger={
           <button
@@ -45,8 +43,9 @@ export function PlaneStates() {
   const states = { control: useHealth('control'), inference: useHealth('inference') }
   return (
     <ul className="flex flex-col gap-4">
-      {PLANES.map(({ name, title, does }) => {
+      {PLANES.map((name) => {
         const health = states[name]
+        const { title, does } = texts.planes[name]
         return (
           <li key={name} className="flex gap-3">
             <span className="flex h-5 items-center">
@@ -83,13 +82,13 @@ export function useOutage(): string | null {
 }
 
 function summary(control: Health | undefined, inference: Health | undefined): { tone: Tone; text: string } {
-  if (!control || !inference) return { tone: 'neutral', text: 'Checking…' }
-  if (control.state === 'unreachable') return { tone: 'bad', text: 'Control plane unreachable' }
-  if (inference.state === 'unreachable') return { tone: 'bad', text: 'Inference plane unreachable' }
-  if (control.state === 'not-ready') return { tone: 'bad', text: 'Control plane not ready' }
-  if (inference.state === 'not-ready') return { tone: 'warn', text: 'No model can run yet' }
-  if (control.warnings.length > 0) return { tone: 'warn', text: 'Ready, with a warning' }
-  return { tone: 'good', text: 'All ready' }
+  if (!control || !inference) return { tone: 'neutral', text: texts.summary.checking }
+  if (control.state === 'unreachable') return { tone: 'bad', text: texts.summary.controlUnreachable }
+  if (inference.state === 'unreachable') return { tone: 'bad', text: texts.summary.inferenceUnreachable }
+  if (control.state === 'not-ready') return { tone: 'bad', text: texts.summary.controlNotReady }
+  if (inference.state === 'not-ready') return { tone: 'warn', text: texts.summary.noModel }
+  if (control.warnings.length > 0) return { tone: 'warn', text: texts.summary.warning }
+  return { tone: 'good', text: texts.summary.ready }
 }
 
 function toneOf(health: Health | undefined): Tone {
@@ -98,7 +97,5 @@ function toneOf(health: Health | undefined): Tone {
   return health.state === 'not-ready' ? 'warn' : 'bad'
 }
 
-function wordFor(health: Health | undefined): string {
-  if (!health) return 'being asked'
-  return { ready: 'ready', 'not-ready': 'not ready', unreachable: 'unreachable' }[health.state]
-}
+const wordFor = (health: Health | undefined): string =>
+  health ? texts.planes.states[health.state] : texts.planes.asking

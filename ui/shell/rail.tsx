@@ -6,6 +6,7 @@ import { IconButton } from '../kit/button'
 import { classes } from '../kit/classes'
 import { Kbd } from '../kit/kbd'
 import { Tooltip } from '../kit/tooltip'
+import { texts } from '../texts/shell'
 import { WaitingBadge } from '../waiting/badge'
 import { AccountMenu } from './account-menu'
 import { useShell } from './context'
@@ -35,10 +36,12 @@ export function Rail() {
       <div className={classes('flex items-center', narrow ? 'flex-col gap-2' : 'justify-between pl-2')}>
         <Link to="/" className="flex items-center gap-2.5 rounded-md">
           <Mark className="size-6" />
-          <span className={narrow ? 'sr-only' : 'text-base font-semibold tracking-tight'}>Tycho</span>
+          <span className={narrow ? 'sr-only' : 'text-base font-semibold tracking-tight'}>
+            {texts.product}
+          </span>
         </Link>
         <IconButton
-          label={narrow ? 'Widen the rail' : 'Narrow the rail'}
+          label={narrow ? texts.rail.widen : texts.rail.narrow}
           tooltipSide="right"
           size="sm"
           aria-expanded={!narrow}
@@ -53,7 +56,7 @@ export function Rail() {
         />
       </div>
       <SearchButton narrow={narrow} />
-      <nav aria-label="Main" className="mt-3 w-full flex-1">
+      <nav aria-label={texts.navigation} className="mt-3 w-full flex-1">
         <ul className={classes('flex flex-col gap-0.5', narrow && 'items-center')}>
           {PLACES.map((place) => (
             <li key={place.to} className={narrow ? undefined : 'w-full'}>
@@ -103,11 +106,11 @@ const DOT_BADGE =
 
 function SearchButton({ narrow }: { narrow: boolean }) {
   const { openPalette } = useShell()
-  const keys = isMac ? '⌘K' : 'Ctrl K'
+  const keys = isMac ? texts.search.keysOfMac : texts.search.keys
   if (narrow) {
     return (
       <IconButton
-        label={`Search and commands (${keys})`}
+        label={texts.search.titleWithKeys(keys)}
         tooltipSide="right"
         icon={<Search aria-hidden className="size-4" />}
         onClick={openPalette}
@@ -122,7 +125,7 @@ function SearchButton({ narrow }: { narrow: boolean }) {
       className="mt-3 flex h-8 w-full items-center gap-2.5 rounded-md border bg-surface px-2.5 text-sm text-faint shadow-card transition-colors hover:border-line-strong hover:text-muted"
     >
       <Search aria-hidden className="size-4 shrink-0" />
-      <span className="flex-1 text-left">Search</span>
+      <span className="flex-1 text-left">{texts.search.button}</span>
       <Kbd>{keys}</Kbd>
     </button>
   )

@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { DownloadsWatch } from '../catalog/indicator'
 import { ErrorNotice } from '../kit/notices'
 import { useThemeOfAccount } from '../profile/theme'
+import { texts } from '../texts/shell'
 import { ShellContext } from './context'
 import { useFocusOnNavigation, useShortcut } from './keyboard'
 import { BottomBar, TopBar } from './mobile'
@@ -32,7 +33,7 @@ export function Shell() {
         href="#main"
         className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-ink px-3 py-2 text-sm font-medium text-on-ink focus:translate-y-0"
       >
-        Skip to the content
+        {texts.skip}
       </a>
       <div className="flex h-dvh flex-col md:flex-row">
         <Rail />
@@ -44,7 +45,7 @@ export function Shell() {
         >
           {outage && (
             <div className="px-4 pt-4 sm:px-8">
-              <ErrorNotice error={outage} title="Something Tycho needs is down" />
+              <ErrorNotice error={outage} title={texts.planes.outage} />
             </div>
           )}
           <div className="min-h-0 flex-1">

@@ -4,11 +4,14 @@ import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
 import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, Skeleton } from '../kit/placeholders'
+import { texts as shell } from '../texts/shell'
+
+const texts = shell.page
 
 export const PageLoading = () => (
   <Page>
     <div role="status" className="flex flex-col gap-6">
-      <span className="sr-only">Loading</span>
+      <span className="sr-only">{texts.loading}</span>
       <Skeleton className="h-7 w-40" />
       <Skeleton className="h-64 w-full rounded-xl" />
     </div>
@@ -20,10 +23,10 @@ export function PageFailed({ error }: ErrorComponentProps) {
   const router = useRouter()
   return (
     <Page>
-      <PageHeader title="This screen failed" />
+      <PageHeader title={texts.failed} />
       <ErrorNotice
         error={error}
-        help="Loading the page again usually helps. If it does not, restart Tycho."
+        help={texts.failedHelp}
         onRetry={() => {
           if (router.state.isLoading) return
           location.reload()
@@ -35,17 +38,17 @@ export function PageFailed({ error }: ErrorComponentProps) {
 
 export const NotFound = () => (
   <Page>
-    <PageHeader title="There is nothing here" />
+    <PageHeader title={texts.notFound} />
     <EmptyState
       icon={<Compass aria-hidden />}
-      title="This address leads nowhere"
+      title={texts.notFoundTitle}
       action={
         <Button asChild variant="primary">
-          <Link to="/">Go to the dashboard</Link>
+          <Link to="/">{texts.toDashboard}</Link>
         </Button>
       }
     >
-      It may be misspelt, or what it named is gone.
+      {texts.notFoundHint}
     </EmptyState>
   </Page>
 )

@@ -1,6 +1,9 @@
 import type { AgentDocument, Edge, Port } from '../../../src/graph/ir'
 import { isToolish } from '../../../src/graph/tools'
+import { texts as canvas } from '../../texts/canvas'
 import { freshId } from './ids'
+
+const texts = canvas.wire
 
 export interface Wire {
   source: string
@@ -20,19 +23,18 @@ export function refusal(document: AgentDocument, wire: Wire): string | null {
   const { source, target } = ends(document, wire)
   const out = source?.ports.out.find(({ id }) => id === wire.sourceHandle)
   const into = target?.ports.in.find(({ id }) => id === wire.targetHandle)
-  if (!source || !target || !out || !into)
-    return 'A wire leads from an output of one node to an input of another.'
-  if (source === target) return 'A node cannot feed itself. To repeat a step, use a Loop node.'
+  if (!source || !target || !out || !into) return texts.noPorts
+  if (source === target) return texts.toItself
   const channel = channelOf(out, into)
-  if (document.edges.some((edge) => sameWire(edge, wire))) return 'These two are connected already.'
+  if (document.edges.some((edge) => sameWire(edge, wire))) return texts.connected
   if (channel === 'tool') return toolRefusal(document, wire, source.type, target.type, out, into)
   if (isCapability(document, source.id) || isCapability(document, target.id)) {
-    return 'This node is offered to a model as a tool, so it cannot be a step as well.'
+    return texts.fromCapability
   }
   if (channel === 'data' && document.edges.some((edge) => feeds(edge, wire))) {
-    return `“${wire.targetHandle}” is fed already: a port takes one wire. Add an input port to join several.`
+    return texts.fed(wire.targetHandle)
   }
-  return closesCycle(document, wire) ? 'That would make a circle. To repeat a step, use a Loop node.' : null
+  return closesCycle(document, wire) ? texts.circle : null
 }
 
 function toolRefusal(
@@ -43,14 +45,13 @@ function toolRefusal(
   out: Port,
   into: Port,
 ): string | null {
-  if (!isToolish(sourceType)) return 'Only a Tool, MCP tool or Retrieval node can be offered to a model.'
-  if (targetType !== 'llm' || into.role !== 'tool')
-    return 'A tool is offered to the “tools” port of a Model node.'
-  if (out.role !== 'tool') return 'Offer a tool from its “use” port.'
+  if (!isToolish(sourceType)) return texts.noTool
+  if (targetType !== 'llm' || into.role !== 'tool') return texts.notToTools
+  if (out.role !== 'tool') return texts.notFromUse
   const isStep = document.edges.some(
     (edge) => edge.channel !== 'tool' && (edge.source === source || edge.target === source),
   )
-  return isStep ? 'This node is a step already. Add a second one to offer it to the model.' : null
+  return isStep ? texts.fromStep : null
 }
 
 /** A wire that can be, or else the document as it was. */

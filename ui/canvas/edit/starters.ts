@@ -1,5 +1,6 @@
 import type { AgentDocument } from '../../../src/graph/ir'
 import { NODE_TYPES, type NodeTypeName } from '../../../src/graph/node-types'
+import { texts } from '../../texts/canvas'
 import type { Position } from '../view'
 import { declareModel } from './bindings'
 import { addNode } from './nodes'
@@ -60,7 +61,7 @@ const STARTS: Partial<Record<NodeTypeName, Record<string, unknown>>> = {
   transform: { expr: '$in.in' },
   ratelimit: { keyExpr: 'all', limit: 30, windowSeconds: 60 },
   quota: { keyExpr: 'all', budgetTokens: 100_000, windowSeconds: 86_400 },
-  human: { prompt: 'Is this right?' },
+  human: { prompt: texts.starters.humanPrompt },
   subgraph: { agent: '', version: '' },
   loop: { agent: '', version: '', maxIterations: 3 },
   map: { agent: '', version: '' },

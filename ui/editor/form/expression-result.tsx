@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
 import { preview } from '../../canvas/references'
+import { Worded } from '../../kit/worded'
+import { texts } from '../../texts/editor-panels'
 import { useNode } from './node-context'
 
 const EXPRESSIONS: Record<string, string> = { transform: 'expr', router: 'select' }
@@ -35,7 +37,10 @@ export function ExpressionResult() {
   if (!shown) return null
   return (
     <p className={shown.failed ? 'text-xs break-words text-bad' : 'text-xs break-words text-muted'}>
-      With the last run’s values: <code className={shown.failed ? '' : 'text-text'}>{shown.value}</code>
+      <Worded
+        text={texts.form.lastRun}
+        with={{ value: <code className={shown.failed ? '' : 'text-text'}>{shown.value}</code> }}
+      />
     </p>
   )
 }

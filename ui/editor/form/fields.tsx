@@ -84,7 +84,7 @@ export function FieldFor(props: FieldProps) {
 
 /** Arguments and headers: pairs of a name and a value. */
 const isOpenMap = (shape: Shape) =>
-  (typeof shape.additionalProperties === 'object' || shape.description?.startsWith('Arguments')) === true
+  typeof shape.additionalProperties === 'object' || /^Arguments/.test(shape.description ?? '')
 
 const isNullable = ({ type }: Shape) => Array.isArray(type) && type.includes('null')
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Textarea } from '../../kit/input'
+import { texts } from '../../texts/editor-panels'
 import type { FieldProps } from './fields'
 import { useNode } from './node-context'
 
@@ -33,7 +34,7 @@ export function JsonField({ value, shape, onChange }: Omit<FieldProps, 'path' | 
         placeholder={shape.default ? JSON.stringify(shape.default) : '{}'}
         onChange={({ target }) => type(target.value)}
       />
-      {mistake && <p className="text-xs font-medium text-bad">This is not JSON yet, so it does not count.</p>}
+      {mistake && <p className="text-xs font-medium text-bad">{texts.form.notJson}</p>}
     </>
   )
 }

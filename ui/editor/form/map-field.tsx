@@ -4,9 +4,12 @@ import { freshId } from '../../canvas/edit/ids'
 import type { Mode } from '../../canvas/references'
 import { Button, IconButton } from '../../kit/button'
 import { Input } from '../../kit/input'
+import { texts as panels } from '../../texts/editor-panels'
 import type { FieldProps } from './fields'
 import { useNode } from './node-context'
 import { TemplateField } from './template-field'
+
+const texts = panels.form.map
 
 /** Names and values, such as the arguments of a tool. A value that is no text is written as JSON. */
 export function MapField({ value, onChange, mode }: FieldProps & { mode: Mode | undefined }) {
@@ -19,7 +22,7 @@ export function MapField({ value, onChange, mode }: FieldProps & { mode: Mode | 
         // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed
         <div key={index} className="flex min-w-0 items-start gap-1.5">
           <Input
-            aria-label={`Name ${index + 1}`}
+            aria-label={texts.name(index + 1)}
             className="max-w-28 font-mono text-xs"
             value={key}
             readOnly={readOnly}
@@ -36,14 +39,14 @@ export function MapField({ value, onChange, mode }: FieldProps & { mode: Mode | 
               }
               mode={mode ?? 'whole'}
               reading={reading}
-              label={`Value of ${key}`}
+              label={texts.value(key)}
               readOnly={readOnly}
             />
           </div>
           {!readOnly && (
             <IconButton
               size="sm"
-              label={`Remove ${key}`}
+              label={texts.remove(key)}
               icon={<Trash2 aria-hidden className="size-3.5" />}
               onClick={() => put(entries.toSpliced(index, 1))}
             />
@@ -69,7 +72,7 @@ export function MapField({ value, onChange, mode }: FieldProps & { mode: Mode | 
             ])
           }
         >
-          Add a value
+          {texts.add}
         </Button>
       )}
     </div>

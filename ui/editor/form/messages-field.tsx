@@ -2,9 +2,12 @@ import { ImagePlus, Plus, Trash2 } from 'lucide-react'
 import { isObject } from '../../../src/graph/read'
 import { Button, IconButton } from '../../kit/button'
 import { Select } from '../../kit/select'
+import { texts as panels } from '../../texts/editor-panels'
 import type { FieldProps } from './fields'
 import { useNode } from './node-context'
 import { TemplateField } from './template-field'
+
+const texts = panels.form.messages
 
 type Part = { type: 'text'; text: string } | { type: 'image_url'; imageUrl: { url: string } }
 interface Message {
@@ -13,9 +16,9 @@ interface Message {
 }
 
 const ROLES = [
-  { value: 'system', label: 'Instructions' },
-  { value: 'user', label: 'Question' },
-  { value: 'assistant', label: 'Answer' },
+  { value: 'system', label: texts.roles.system },
+  { value: 'user', label: texts.roles.user },
+  { value: 'assistant', label: texts.roles.assistant },
 ]
 
 /** What a model is asked. A message is text, or text and a picture. */
@@ -42,9 +45,9 @@ export function MessagesField({ value, onChange }: FieldProps) {
       {!readOnly && (
         <div className="flex flex-wrap gap-1">
           {!messages.some(({ role }) => role === 'system') && (
-            <AddButton label="Instructions" onClick={() => add('system')} />
+            <AddButton label={texts.addInstructions} onClick={() => add('system')} />
           )}
-          <AddButton label="A message" onClick={() => add('user')} />
+          <AddButton label={texts.addMessage} onClick={() => add('user')} />
         </div>
       )}
     </div>
@@ -77,7 +80,7 @@ function MessageRow({ message, at, onChange }: MessageRowProps) {
     <div className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface p-2">
       <div className="flex items-center gap-1">
         <Select
-          aria-label={`Role of message ${at + 1}`}
+          aria-label={texts.role(at + 1)}
           className="max-w-36"
           value={message.role}
           disabled={readOnly}
@@ -89,13 +92,13 @@ function MessageRow({ message, at, onChange }: MessageRowProps) {
           <>
             <IconButton
               size="sm"
-              label="Add a picture"
+              label={texts.addPicture}
               icon={<ImagePlus aria-hidden className="size-3.5" />}
               onClick={() => put([...parts, { type: 'image_url', imageUrl: { url: '$in.in.image' } }])}
             />
             <IconButton
               size="sm"
-              label={`Remove message ${at + 1}`}
+              label={texts.remove(at + 1)}
               icon={<Trash2 aria-hidden className="size-3.5" />}
               onClick={() => onChange(null)}
             />
@@ -120,16 +123,18 @@ function MessageRow({ message, at, onChange }: MessageRowProps) {
               }
               mode="inline"
               reading={reading}
-              label={part.type === 'text' ? `Message ${at + 1}` : `Picture of message ${at + 1}`}
+              label={part.type === 'text' ? texts.text(at + 1) : texts.picture(at + 1)}
               lines={part.type === 'text' ? 3 : 1}
-              placeholder={message.role === 'system' ? 'You are …' : 'Type $in for what comes in'}
+              placeholder={
+                message.role === 'system' ? texts.instructionsPlaceholder : texts.messagePlaceholder
+              }
               readOnly={readOnly}
             />
           </div>
           {!readOnly && parts.length > 1 && (
             <IconButton
               size="sm"
-              label="Remove this part"
+              label={texts.removePart}
               icon={<Trash2 aria-hidden className="size-3.5" />}
               onClick={() => put(parts.toSpliced(index, 1))}
             />

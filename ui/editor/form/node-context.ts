@@ -20,6 +20,6 @@ export const NodeFormContext = createContext<NodeContext | null>(null)
 
 export const useNode = (): NodeContext => {
   const context = useContext(NodeFormContext)
-  if (!context) throw new Error('There is no node around.')
+  if (!context) throw new Error('useNode() outside NodeFormContext')
   return context
 }

@@ -12,10 +12,12 @@ import { Combobox } from '../../kit/combobox'
 import { Input } from '../../kit/input'
 import { Select } from '../../kit/select'
 import { Switch } from '../../kit/switch'
+import { texts as panels } from '../../texts/editor-panels'
 import { useAgentOf } from '../data'
 import type { FieldProps } from './fields'
 import { useNode } from './node-context'
 
+const texts = panels.form
 const bordered = 'w-full justify-between border-line-strong! bg-surface shadow-card'
 
 /** A registered model of the right kind; choosing one declares it in the document. */
@@ -29,7 +31,7 @@ export function ModelField({ value, path }: FieldProps) {
   const options = [
     ...fitting.map(({ logicalId, modality }) => ({ value: logicalId, label: logicalId, hint: modality })),
     ...(declared !== null && !isListed
-      ? [{ value: declared, label: declared, hint: 'not registered here' }]
+      ? [{ value: declared, label: declared, hint: texts.model.unregistered }]
       : []),
   ]
   function choose(logicalId: string) {
@@ -40,17 +42,17 @@ export function ModelField({ value, path }: FieldProps) {
   }
   return (
     <Combobox
-      label="Model"
+      label={texts.model.label}
       value={declared}
       onChange={choose}
       options={options}
       disabled={readOnly}
-      placeholder="Choose a model…"
+      placeholder={texts.model.placeholder}
       className={bordered}
-      empty="No model of this kind is registered yet."
+      empty={texts.model.empty}
       footer={
         <Button asChild variant="ghost" size="sm" className="w-full justify-start">
-          <Link to="/registries">Add a model…</Link>
+          <Link to="/registries">{texts.model.add}</Link>
         </Button>
       }
     />
@@ -106,7 +108,7 @@ interface ToolRowProps {
 
 const ToolRow = ({ name, on, disabled, onChange }: ToolRowProps) => (
   <li className="flex items-center gap-2 text-sm">
-    <Switch aria-label={`May call ${name}`} checked={on} disabled={disabled} onChange={onChange} />
+    <Switch aria-label={texts.tools.mayCall(name)} checked={on} disabled={disabled} onChange={onChange} />
     <code className="min-w-0 truncate text-xs">{name}</code>
   </li>
 )
@@ -132,7 +134,7 @@ export function ToolField({ value, onChange }: FieldProps) {
       value={chosen}
       disabled={readOnly}
       onChange={onChange}
-      options={known ? options : [...options, { value: chosen, label: chosen, hint: 'not known here' }]}
+      options={known ? options : [...options, { value: chosen, label: chosen, hint: texts.tools.unknown }]}
     />
   )
 }
@@ -142,14 +144,14 @@ export function ChildAgentField({ value, onChange }: FieldProps) {
   const { readOnly } = useNode()
   return (
     <Combobox
-      label="Agent"
+      label={texts.agent.label}
       value={typeof value === 'string' && value !== '' ? value : null}
       onChange={onChange}
       disabled={readOnly}
       className={bordered}
       options={agents.map(({ id, name }) => ({ value: id, label: name, hint: id }))}
-      placeholder="Choose an agent…"
-      empty="No agent is published under that name."
+      placeholder={texts.agent.placeholder}
+      empty={texts.agent.empty}
     />
   )
 }

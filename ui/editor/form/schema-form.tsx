@@ -1,6 +1,7 @@
 import type { Shape } from '../../../src/graph/read'
 import { classes } from '../../kit/classes'
 import { Field } from '../../kit/field'
+import { texts } from '../../texts/editor-panels'
 import { FieldFor } from './fields'
 import { useNode } from './node-context'
 import { hintOf, titleOfKey } from './words'
@@ -37,7 +38,7 @@ export function SchemaForm({ shape, value, onChange, path }: SchemaFormProps) {
       {more.length > 0 && (
         <details className="group min-w-0">
           <summary className="cursor-pointer rounded-md py-1 text-xs font-medium text-muted hover:text-text">
-            More settings ({more.length})
+            {texts.form.more(more.length)}
           </summary>
           <div className="flex flex-col gap-4 pt-3">{more.map(row)}</div>
         </details>

@@ -3,7 +3,10 @@ import type { AgentDocument } from '../../../src/graph/ir'
 import { Field } from '../../kit/field'
 import { Textarea } from '../../kit/input'
 import { ErrorNotice } from '../../kit/notices'
+import { texts as panels } from '../../texts/editor-panels'
 import { uploadArtifact } from '../data'
+
+const texts = panels.test.input
 
 /** What a person gave as the input of a test run: text as typed, or a file as it is sent. */
 export interface TestInput {
@@ -31,10 +34,10 @@ export function runInput(
     try {
       return { value: JSON.parse(text) }
     } catch {
-      return { missing: text.trim() === '' ? 'Give it some JSON to work on.' : 'This is not JSON yet.' }
+      return { missing: text.trim() === '' ? texts.jsonMissing : texts.notJson }
     }
   }
-  return file ? { value: file.value } : { missing: 'Choose a file first.' }
+  return file ? { value: file.value } : { missing: texts.fileMissing }
 }
 
 interface InputFieldProps {
@@ -50,21 +53,20 @@ const ACCEPTED: Partial<Record<Modality, string>> = { image: 'image/*', audio: '
 export function InputField({ modality, input, onChange, onRun }: InputFieldProps) {
   const [error, setError] = useState<unknown>(null)
   const [uploading, setUploading] = useState(false)
-  if (modality === null)
-    return <p className="text-sm text-muted">The graph has no Input node, so it takes no input.</p>
+  if (modality === null) return <p className="text-sm text-muted">{texts.none}</p>
   if (modality === 'text' || modality === 'json') {
     const given = runInput(modality, input)
     return (
       <Field
-        label="Input"
-        hint={modality === 'json' ? 'JSON, as a program would send it.' : undefined}
+        label={texts.label}
+        hint={modality === 'json' ? texts.jsonHint : undefined}
         error={'missing' in given && input.text !== '' ? given.missing : undefined}
       >
         <Textarea
           rows={4}
           className={modality === 'json' ? 'font-mono text-xs' : undefined}
           value={input.text}
-          placeholder={modality === 'json' ? '{"text": "…"}' : 'What should it work on?'}
+          placeholder={modality === 'json' ? texts.jsonPlaceholder : texts.textPlaceholder}
           onChange={({ target }) => onChange({ ...input, text: target.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -90,10 +92,10 @@ export function InputField({ modality, input, onChange, onRun }: InputFieldProps
   }
   return (
     <div className="flex flex-col gap-2">
-      <Field label="Input" hint={uploading ? 'Uploading…' : (input.file?.name ?? undefined)}>
+      <Field label={texts.label} hint={uploading ? texts.uploading : (input.file?.name ?? undefined)}>
         <FileInput accept={ACCEPTED[modality]} onFile={(file) => void choose(file)} />
       </Field>
-      {error !== null && <ErrorNotice title="The file could not be taken" error={error} />}
+      {error !== null && <ErrorNotice title={texts.refused} error={error} />}
     </div>
   )
 }
@@ -107,7 +109,7 @@ const FileInput = ({
 }) => (
   <input
     type="file"
-    aria-label="Input file"
+    aria-label={texts.file}
     accept={accept}
     className="w-full text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line-strong file:bg-surface file:px-3 file:text-sm file:text-text"
     onChange={({ target }) => onFile(target.files?.[0])}
@@ -118,6 +120,6 @@ const dataUri = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(new Error('The file could not be read.'))
+    reader.onerror = () => reject(new Error(texts.unreadable))
     reader.readAsDataURL(file)
   })

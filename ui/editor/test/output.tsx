@@ -1,13 +1,15 @@
 import { RichText } from '../../chat/rich-text'
+import { texts } from '../../texts/editor-panels'
 import { mediaIn } from '../../trace/media'
 import { MediaView } from '../../trace/media-view'
 
 /** A run’s output by what it is: a file that can be seen or heard, a picture, JSON, or text. */
 export function OutputView({ text }: { text: string }) {
   const [file, ...others] = mediaIn(jsonIn(text))
-  if (file?.name === '' && others.length === 0) return <MediaView media={file} label="What the run put out" />
+  if (file?.name === '' && others.length === 0)
+    return <MediaView media={file} label={texts.test.result.output} />
   if (/^data:image\/(png|jpeg|gif|webp);base64,/.test(text)) {
-    return <img src={text} alt="What the run put out" className="max-h-80 max-w-full" />
+    return <img src={text} alt={texts.test.result.output} className="max-h-80 max-w-full" />
   }
   const json = jsonIn(text)
   return json === undefined ? (

@@ -9,10 +9,13 @@ import { Button } from '../../kit/button'
 import { ErrorNotice, Notice } from '../../kit/notices'
 import { Spinner } from '../../kit/spinner'
 import { LoadLine } from '../../registries/load-line'
+import { texts as panels } from '../../texts/editor-panels'
 import type { TestRun } from '../use-test-run'
 import { InputField, modalityOf, runInput, type TestInput } from './input'
 import { OutputView } from './output'
 import { gateOf, restartAfter } from './plan'
+
+const texts = panels.test
 
 interface TestPanelProps {
   document: AgentDocument
@@ -41,7 +44,7 @@ export function TestPanel(props: TestPanelProps) {
           <p>{gate}</p>
           {problems.length > 0 && (
             <Button size="sm" className="mt-2" onClick={props.onProblems}>
-              Show the problems
+              {texts.gate.showProblems}
             </Button>
           )}
         </Notice>
@@ -52,7 +55,7 @@ export function TestPanel(props: TestPanelProps) {
           <div className="flex items-center gap-2">
             {isRunning ? (
               <Button icon={<Square aria-hidden className="size-3.5" />} onClick={onStop}>
-                Stop
+                {texts.stop}
               </Button>
             ) : (
               <Button
@@ -61,7 +64,7 @@ export function TestPanel(props: TestPanelProps) {
                 disabled={'missing' in given}
                 onClick={onRun}
               >
-                Run
+                {texts.run}
               </Button>
             )}
             {'missing' in given && input.text === '' && (
@@ -84,11 +87,11 @@ function Pinned({ document, pinned, run, onUnpin }: TestPanelProps) {
     <Notice>
       <p>
         {'from' in restart
-          ? `The output of “${titleOf(node)}” is kept: the run begins after it.`
-          : `The output of “${titleOf(node)}” cannot be kept. ${restart.reason}`}
+          ? texts.pinned.kept(titleOf(node))
+          : texts.pinned.notKept(titleOf(node), restart.reason)}
       </p>
       <Button size="sm" variant="ghost" className="mt-1" onClick={onUnpin}>
-        Let it go
+        {texts.pinned.release}
       </Button>
     </Notice>
   )
@@ -98,24 +101,24 @@ function Pinned({ document, pinned, run, onUnpin }: TestPanelProps) {
 function Outcome({ run: { answer }, models }: { run: TestRun; models: string[] }) {
   const { phase, text, reasoning, failure, runId } = answer
   return (
-    <section aria-label="Result" aria-live="polite" className="flex min-w-0 flex-col gap-3">
+    <section aria-label={texts.result.label} aria-live="polite" className="flex min-w-0 flex-col gap-3">
       <div className="flex items-center gap-2 text-sm font-semibold">
         {!isOver(answer) && <Spinner />}
-        <h3>{TITLES[phase]}</h3>
+        <h3>{texts.result.phases[phase]}</h3>
         {runId && (
           <Link
             to="/runs/$id"
             params={{ id: runId }}
             className="ml-auto text-xs font-normal text-accent underline-offset-2 hover:underline"
           >
-            Timeline
+            {texts.result.timeline}
           </Link>
         )}
       </div>
       {!isOver(answer) && <LoadLine models={models} />}
       {reasoning !== '' && (
         <details className="text-xs text-muted">
-          <summary className="cursor-pointer">Thinking</summary>
+          <summary className="cursor-pointer">{texts.result.reasoning}</summary>
           <p className="pt-1 whitespace-pre-wrap">{reasoning}</p>
         </details>
       )}
@@ -124,17 +127,8 @@ function Outcome({ run: { answer }, models }: { run: TestRun; models: string[] }
           {isOver(answer) ? <OutputView text={text} /> : <RichText text={text} />}
         </div>
       )}
-      {failure && phase === 'failed' && <ErrorNotice title="The run failed" error={failure} />}
+      {failure && phase === 'failed' && <ErrorNotice title={texts.result.failed} error={failure} />}
       {failure && phase === 'completed' && <Notice tone="warn">{failure.message}</Notice>}
     </section>
   )
-}
-
-const TITLES = {
-  connecting: 'Starting',
-  thinking: 'Thinking',
-  answering: 'Answering',
-  completed: 'Done',
-  failed: 'Failed',
-  stopped: 'Stopped',
 }
