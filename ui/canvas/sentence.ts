@@ -1,9 +1,8 @@
-import type { ComponentProps } from 'react'
 import type { AgentDocument, GraphNode } from '../../src/graph/ir'
 import { isNodeType, NODE_TYPES } from '../../src/graph/node-types'
 import { isObject } from '../../src/graph/read'
-import type { Worded } from '../kit/worded'
 import { texts } from '../texts/canvas'
+import { type Places, pieces } from '../texts/words'
 
 /** A piece of what a node's face says: words, a value somebody chose, or a slot that is still empty. */
 export type Piece = { text: string } | { value: string } | { slot: string }
@@ -85,16 +84,10 @@ export function sentenceOf(node: GraphNode, document: AgentDocument): Sentence {
   }
 }
 
-/** The names of the places in a text. */
-type Places<Text extends string> = keyof ComponentProps<typeof Worded<Text>>['with']
-
-/** The pieces of a text with named places. */
-const worded = <const Text extends string>(text: Text, pieces: Record<Places<Text>, Piece>): Sentence =>
-  text
-    .split(/\{(\w+)\}/)
-    // Every second part is the name of a place.
-    .map((part, index) => (index % 2 === 0 ? { text: part } : pieces[part as Places<Text>]))
-    .filter((piece) => !('text' in piece) || piece.text !== '')
+const worded = <const Text extends string>(text: Text, at: Record<Places<Text>, Piece>): Sentence =>
+  pieces(text, at)
+    .filter((piece) => piece !== '')
+    .map((piece) => (typeof piece === 'string' ? { text: piece } : piece))
 
 export const plainText = (sentence: Sentence): string =>
   sentence

@@ -52,7 +52,7 @@ export const texts = {
       'Its downloads show here, each with what it needs of this machine’s memory. The best that fits is chosen already.',
     loading: 'Loading the model',
     failed: (repo: string) => `${repo} could not be loaded`,
-    copyName: "Copy the repository's name",
+    copyName: 'Copy the repository’s name',
     gated: 'Terms to accept',
     downloads: (number: string) => `${number} downloads`,
     likes: (number: string) => `${number} likes`,

@@ -2,6 +2,7 @@ import type { Edge } from '../../src/graph/ir'
 import type { Look } from '../editor/inspector'
 import type { KeeperState } from '../editor/keeper'
 import type { Command } from '../editor/shortcuts'
+import { counted } from './words'
 
 const places = (count: number) => (count === 1 ? 'one place' : `${count} places`)
 
@@ -194,7 +195,8 @@ export const texts = {
     lookupFailed: 'The agent could not be looked up',
     idTaken: (agent: string) =>
       `There is an agent with this id already: “${agent}”. This becomes a new version of it. Choose another name for an agent of its own.`,
-    newAgent: (nodes: number, wires: number) => `A new agent of ${nodes} nodes and ${wires} wires.`,
+    newAgent: (nodes: number, wires: number) =>
+      `A new agent of ${counted(nodes, 'node')} and ${counted(wires, 'wire')}.`,
     changes: 'Changes',
     changesSince: (version: string) => `Changes since ${version}`,
     noChanges: 'Nothing but the layout, if that.',
@@ -234,6 +236,6 @@ export const texts = {
     fit: 'Show everything',
     problems: 'List of problems',
     leave: 'Let go of what is chosen, close the panel',
-    help: 'This page',
+    help: 'This list',
   } satisfies Record<Command, string>,
 } as const

@@ -57,8 +57,7 @@ export const texts = {
       silent: 'It is silent. It may serve its developers all the same, and queue its records.',
       dropped: (records: number) =>
         `${counted(records, 'record was', 'records were')} dropped: its queue or its disk is full.`,
-      unreadable: (lines: number) =>
-        `${counted(lines, 'line')} of its queue cannot be read; see queue/bad/.`,
+      unreadable: (lines: number) => `${counted(lines, 'line')} of its queue cannot be read; see queue/bad/.`,
       waiting: ({ records, size, age }: { records: number; size: string; age: string }) =>
         `${counted(records, 'record')} (${size}) waiting, the oldest for ${age}.`,
       oldConfig: 'It has not fetched its latest configuration yet.',

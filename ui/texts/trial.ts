@@ -46,7 +46,8 @@ export const texts = {
     ask: 'Embed',
     dimensions: 'Dimensions',
     nearness: 'Nearness to the first text',
-    said: (vectors: number, dimensions: number) => `${counted(vectors, 'vector')} of ${dimensions} dimensions.`,
+    said: (vectors: number, dimensions: number) =>
+      `${counted(vectors, 'vector')} of ${dimensions} dimensions.`,
   },
   transcription: {
     file: 'Sound file',
