@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
+import { texts } from '../texts/agents'
 import type { useAgents } from './data'
 
 export const ORDERS = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'changed', label: 'Last changed first' },
-  { value: 'name', label: 'By name' },
+  { value: 'newest', label: texts.list.orders.newest },
+  { value: 'changed', label: texts.list.orders.changed },
+  { value: 'name', label: texts.list.orders.name },
 ] as const
 export type Order = (typeof ORDERS)[number]['value']
 export type Shape = 'cards' | 'list'

@@ -5,8 +5,11 @@ import { Field } from '../kit/field'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { Select } from '../kit/select'
+import { texts as agents } from '../texts/agents'
 import { useDiff } from './data'
 import { DifferenceList, isSame } from './differences'
+
+const texts = agents.compare
 
 /** What changed from one version to another; at first the last two. */
 export function ComparePane({ agent: { id, versions } }: { agent: Agent }) {
@@ -15,8 +18,8 @@ export function ComparePane({ agent: { id, versions } }: { agent: Agent }) {
   const [newest, previous] = versions
   if (!previous) {
     return (
-      <EmptyState icon={<GitCompareArrows aria-hidden />} title="Nothing to compare yet">
-        There is one version. As soon as there is another, its differences show up here.
+      <EmptyState icon={<GitCompareArrows aria-hidden />} title={texts.onlyOne}>
+        {texts.onlyOneHint}
       </EmptyState>
     )
   }
@@ -34,10 +37,10 @@ export function ComparePane({ agent: { id, versions } }: { agent: Agent }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="grid gap-3 sm:max-w-md sm:grid-cols-2">
-        <Field label="From">
+        <Field label={texts.from}>
           <Select value={a} onChange={(next) => choose({ a: next, b })} options={options} />
         </Field>
-        <Field label="To">
+        <Field label={texts.to}>
           <Select value={b} onChange={(next) => choose({ a, b: next })} options={options} />
         </Field>
       </div>
@@ -49,15 +52,13 @@ export function ComparePane({ agent: { id, versions } }: { agent: Agent }) {
 function Differences({ id, a, b }: { id: string; a: string; b: string }) {
   const { data, error, refetch } = useDiff(id, a, b)
   if (error) {
-    return (
-      <ErrorNotice title="The versions could not be compared" error={error} onRetry={() => void refetch()} />
-    )
+    return <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
   }
-  if (!data) return <SkeletonRows rows={4} label="Comparing the versions" />
+  if (!data) return <SkeletonRows rows={4} label={texts.loading} />
   if (isSame(data)) {
     return (
-      <EmptyState icon={<Equal aria-hidden />} title="The same">
-        Nothing but the version differs between {a} and {b}.
+      <EmptyState icon={<Equal aria-hidden />} title={texts.same}>
+        {texts.sameHint(a, b)}
       </EmptyState>
     )
   }

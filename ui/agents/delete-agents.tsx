@@ -1,5 +1,7 @@
 import { ConfirmDialog } from '../kit/dialog'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/agents'
 import { useDeleteAgents } from './data'
 
 interface DeleteAgentsProps {
@@ -20,18 +22,20 @@ export function DeleteAgents({ agents, onClose, onDeleted }: DeleteAgentsProps) 
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={isOne ? 'Delete this agent?' : `Delete ${agents.length} agents?`}
-      confirm={isOne ? 'Delete agent' : `Delete ${agents.length} agents`}
+      title={texts.delete.title(agents.length)}
+      confirm={texts.delete.confirm(agents.length)}
       onConfirm={async () => {
         await remove.mutateAsync(agents.map(({ id }) => id))
-        toast(isOne ? `${first!.name} is deleted.` : `${agents.length} agents are deleted.`)
+        toast(isOne ? texts.delete.deleted(first!.name) : texts.delete.severalDeleted(agents.length))
         onDeleted?.()
       }}
     >
       {isOne ? (
         <p>
-          <span className="break-words text-text">{first!.name}</span> goes with all its versions, its
-          triggers and its capture policy. Its runs, chats and drafts stay.
+          <Worded
+            text={texts.delete.hint}
+            with={{ name: <span className="break-words text-text">{first!.name}</span> }}
+          />
         </p>
       ) : (
         <>
@@ -41,12 +45,9 @@ export function DeleteAgents({ agents, onClose, onDeleted }: DeleteAgentsProps) 
                 {name}
               </li>
             ))}
-            {agents.length > NAMED && <li>and {agents.length - NAMED} more</li>}
+            {agents.length > NAMED && <li>{texts.delete.others(agents.length - NAMED)}</li>}
           </ul>
-          <p>
-            They go with all their versions, their triggers and their capture policies. Their runs, chats and
-            drafts stay.
-          </p>
+          <p>{texts.delete.severalHint}</p>
         </>
       )}
     </ConfirmDialog>

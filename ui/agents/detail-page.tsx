@@ -12,6 +12,8 @@ import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Tabs } from '../kit/tabs'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/agents'
 import { TriggersPane } from '../triggers/pane'
 import { StartDialog } from '../waiting/start'
 import { ComparePane } from './compare-pane'
@@ -22,10 +24,10 @@ import { PublishDialog } from './publish-dialog'
 import { VersionsPane } from './versions-pane'
 
 const TABS = [
-  { value: 'versions', label: 'Versions' },
-  { value: 'compare', label: 'Compare' },
-  { value: 'triggers', label: 'Triggers' },
-  { value: 'capture', label: 'Capture' },
+  { value: 'versions', label: texts.detail.tabs.versions },
+  { value: 'compare', label: texts.detail.tabs.compare },
+  { value: 'triggers', label: texts.detail.tabs.triggers },
+  { value: 'capture', label: texts.detail.tabs.capture },
 ] as const
 type Tab = (typeof TABS)[number]['value']
 
@@ -36,9 +38,9 @@ export function AgentPage() {
   if (agent) return <Loaded key={id} agent={agent} />
   return (
     <Page>
-      <PageHeader title="Agent" back={back} />
+      <PageHeader title={texts.detail.title} back={back} />
       <div role="status" className="flex flex-col gap-4">
-        <span className="sr-only">Loading the agent</span>
+        <span className="sr-only">{texts.detail.loading}</span>
         <Skeleton className="h-8 w-1/2" />
         <Skeleton className="h-64 w-full rounded-xl" />
       </div>
@@ -49,7 +51,7 @@ export function AgentPage() {
 const back = (
   <Link to="/agents" className="inline-flex items-center gap-1.5 hover:text-text">
     <ArrowLeft aria-hidden className="size-3.5" />
-    Agents
+    {texts.title}
   </Link>
 )
 
@@ -78,10 +80,14 @@ function Loaded({ agent }: { agent: Agent }) {
           </span>
         }
         description={
-          <>
-            <code className="break-all">{agent.id}</code>, published <RelativeTime value={agent.created_at} />
-            , last changed <RelativeTime value={agent.updated_at} />.
-          </>
+          <Worded
+            text={texts.detail.description}
+            with={{
+              id: <code className="break-all">{agent.id}</code>,
+              created: <RelativeTime value={agent.created_at} />,
+              updated: <RelativeTime value={agent.updated_at} />,
+            }}
+          />
         }
         actions={
           <>
@@ -90,7 +96,7 @@ function Loaded({ agent }: { agent: Agent }) {
           </>
         }
       />
-      <Tabs label="Parts of the agent" value={chosen} onChange={show} tabs={tabs}>
+      <Tabs label={texts.detail.parts} value={chosen} onChange={show} tabs={tabs}>
         {chosen === 'versions' && <VersionsPane agent={agent} />}
         {chosen === 'compare' && <ComparePane agent={agent} />}
         {chosen === 'triggers' && <TriggersPane agent={agent} />}
@@ -108,11 +114,11 @@ function Use({ agent }: { agent: Agent }) {
       <Button asChild>
         <Link to="/chat" search={{ agent: agent.id }}>
           <MessageSquare aria-hidden className="size-4" />
-          Chat
+          {texts.chat}
         </Link>
       </Button>
       <Button icon={<Play aria-hidden className="size-4" />} onClick={() => setRunning(true)}>
-        Run durably
+        {texts.detail.run}
       </Button>
       {running && <StartDialog agentId={agent.id} name={agent.name} onClose={() => setRunning(false)} />}
     </>
@@ -124,7 +130,7 @@ const Look = ({ id }: { id: string }) => (
   <Button asChild>
     <Link to="/editor" search={{ agent: id }}>
       <Workflow aria-hidden className="size-4" />
-      Look at the graph
+      {texts.look}
     </Link>
   </Button>
 )
@@ -138,18 +144,18 @@ function Actions({ agent }: { agent: Agent }) {
   return (
     <>
       <IconButton
-        label="Delete agent"
+        label={texts.detail.delete}
         variant="secondary"
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => setOpen('delete')}
       />
       <Button icon={<FileJson aria-hidden className="size-4" />} onClick={() => setOpen('publish')}>
-        Publish a version
+        {texts.detail.publish}
       </Button>
       <Button asChild variant="primary">
         <Link to="/editor" search={{ agent: agent.id, version: version ?? agent.versions[0]!.version }}>
           <Pencil aria-hidden className="size-4" />
-          Edit
+          {texts.edit}
         </Link>
       </Button>
       {open === 'publish' && (
@@ -157,7 +163,7 @@ function Actions({ agent }: { agent: Agent }) {
           onClose={close}
           onPublished={({ id }, version) => {
             close()
-            toast(`${id} ${version} is published.`)
+            toast(texts.published(id, version))
             void navigate({ to: '/agents/$id', params: { id } })
           }}
         />
@@ -173,21 +179,21 @@ function Failed({ id, error, onRetry }: { id: string; error: unknown; onRetry: (
   const isGone = error instanceof ApiError && error.code === 'agent_not_found'
   return (
     <Page>
-      <PageHeader title="Agent" back={back} />
+      <PageHeader title={texts.detail.title} back={back} />
       {isGone ? (
         <EmptyState
           icon={<Workflow aria-hidden />}
-          title="There is no such agent"
+          title={texts.detail.missing}
           action={
             <Button asChild>
-              <Link to="/agents">See all agents</Link>
+              <Link to="/agents">{texts.detail.all}</Link>
             </Button>
           }
         >
-          <code className="break-all">{id}</code> was deleted, or never published here.
+          <Worded text={texts.detail.missingHint} with={{ id: <code className="break-all">{id}</code> }} />
         </EmptyState>
       ) : (
-        <ErrorNotice title="The agent could not be loaded" error={error} onRetry={onRetry} />
+        <ErrorNotice title={texts.detail.failed} error={error} onRetry={onRetry} />
       )}
     </Page>
   )

@@ -9,9 +9,13 @@ import { ErrorNotice } from '../kit/notices'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as agents } from '../texts/agents'
+import { texts as common } from '../texts/common'
 import { useDeleteDraft, useDraft, useLatestDrafts } from './data'
 import { PublishDialog } from './publish-dialog'
 
+const texts = agents.drafts
 const SHOWN = 8
 
 interface DraftsStripProps {
@@ -22,13 +26,13 @@ interface DraftsStripProps {
 export function DraftsStrip({ onPublished }: DraftsStripProps) {
   const drafts = useLatestDrafts(SHOWN)
   const [open, setOpen] = useState<{ act: 'publish' | 'delete'; draft: DraftSummary } | null>(null)
-  if (drafts.error) return <ErrorNotice title="The drafts could not be loaded" error={drafts.error} />
+  if (drafts.error) return <ErrorNotice title={texts.failed} error={drafts.error} />
   if (!drafts.data || drafts.data.length === 0) return null
   const close = () => setOpen(null)
   return (
     <section aria-labelledby="drafts" className="flex min-w-0 flex-col gap-2">
       <h2 id="drafts" className="text-sm font-semibold">
-        Drafts
+        {texts.title}
       </h2>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         {drafts.data.map((draft) => (
@@ -45,8 +49,7 @@ export function DraftsStrip({ onPublished }: DraftsStripProps) {
                 {titleOf(draft)}
               </Link>
               <p className="truncate text-xs text-muted">
-                {draft.node_count === 1 ? '1 node' : `${draft.node_count} nodes`} ·{' '}
-                <RelativeTime value={draft.updated_at} />
+                {texts.nodes(draft.node_count)} · <RelativeTime value={draft.updated_at} />
               </p>
             </div>
             <Menu
@@ -54,16 +57,16 @@ export function DraftsStrip({ onPublished }: DraftsStripProps) {
                 <IconButton
                   size="sm"
                   className="relative"
-                  label={`More for the draft ${titleOf(draft)}`}
+                  label={texts.more(titleOf(draft))}
                   icon={<Ellipsis aria-hidden className="size-4" />}
                 />
               }
             >
               <MenuItem icon={<Send aria-hidden />} onSelect={() => setOpen({ act: 'publish', draft })}>
-                Publish…
+                {texts.publish}
               </MenuItem>
               <MenuItem icon={<Trash2 aria-hidden />} onSelect={() => setOpen({ act: 'delete', draft })}>
-                Delete
+                {common.delete}
               </MenuItem>
             </Menu>
           </li>
@@ -81,7 +84,7 @@ export function DraftsStrip({ onPublished }: DraftsStripProps) {
 function PublishDraft({ id, onClose, onPublished }: DraftsStripProps & { id: string; onClose: () => void }) {
   const draft = useDraft(id)
   const remove = useDeleteDraft()
-  if (draft.error) return <ErrorNotice title="The draft could not be loaded" error={draft.error} />
+  if (draft.error) return <ErrorNotice title={texts.draftFailed} error={draft.error} />
   if (!draft.data) return null
   const { ir, view } = draft.data
   return (
@@ -103,19 +106,21 @@ function DeleteDraft({ draft, onClose }: { draft: DraftSummary; onClose: () => v
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Delete this draft?"
-      confirm="Delete draft"
+      title={texts.delete.title}
+      confirm={texts.delete.confirm}
       onConfirm={async () => {
         await remove.mutateAsync(draft.id)
-        toast('The draft is deleted.')
+        toast(texts.delete.deleted)
       }}
     >
       <p>
-        <span className="break-words text-text">{titleOf(draft)}</span> is gone for good. What was published
-        from it stays.
+        <Worded
+          text={texts.delete.hint}
+          with={{ name: <span className="break-words text-text">{titleOf(draft)}</span> }}
+        />
       </p>
     </ConfirmDialog>
   )
 }
 
-const titleOf = ({ name, agent_id }: DraftSummary): string => name ?? agent_id ?? 'Unnamed draft'
+const titleOf = ({ name, agent_id }: DraftSummary): string => name ?? agent_id ?? texts.unnamed

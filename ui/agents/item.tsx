@@ -8,6 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '../kit/menu'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
 import { useToast } from '../kit/toasts'
+import { texts } from '../texts/agents'
 import { Thumbnail } from './thumbnail'
 import { exportAgents } from './transfer'
 
@@ -84,7 +85,7 @@ const Version = ({ agent: { latest_version, version_count } }: ItemProps) => (
     <span className="flex min-w-0">
       <Badge>{latest_version}</Badge>
     </span>
-    {version_count > 1 && <span className="shrink-0">{version_count} versions</span>}
+    {version_count > 1 && <span className="shrink-0">{texts.item.versions(version_count)}</span>}
   </>
 )
 
@@ -93,7 +94,7 @@ const Box = ({ agent, mayBuild, isChosen, onChoose, className }: ItemProps & { c
   mayBuild && (
     <input
       type="checkbox"
-      aria-label={`Choose ${agent.name.slice(0, 60)}`}
+      aria-label={texts.item.choose(agent.name.slice(0, 60))}
       checked={isChosen}
       onChange={onChoose}
       className={classes('size-4 shrink-0 accent-accent pointer-coarse:size-5', className)}
@@ -103,16 +104,14 @@ const Box = ({ agent, mayBuild, isChosen, onChoose, className }: ItemProps & { c
 function More({ agent, mayBuild, onDelete }: ItemProps) {
   const toast = useToast()
   const save = () =>
-    exportAgents([agent]).catch((error: Error) =>
-      toast(`${agent.name} could not be exported: ${error.message}`),
-    )
+    exportAgents([agent]).catch((error: Error) => toast(texts.item.exportFailed(agent.name, error.message)))
   return (
     <Menu
       trigger={
         <IconButton
           size="sm"
           className="relative"
-          label={`More for ${agent.name.slice(0, 60)}`}
+          label={texts.item.more(agent.name.slice(0, 60))}
           icon={<Ellipsis aria-hidden className="size-4" />}
         />
       }
@@ -120,23 +119,23 @@ function More({ agent, mayBuild, onDelete }: ItemProps) {
       <MenuItem asChild>
         <Link to="/chat" search={{ agent: agent.id }}>
           <MessageSquare aria-hidden />
-          Chat
+          {texts.chat}
         </Link>
       </MenuItem>
       <MenuItem asChild>
         <Link to="/editor" search={{ agent: agent.id }}>
           {mayBuild ? <Pencil aria-hidden /> : <Workflow aria-hidden />}
-          {mayBuild ? 'Edit' : 'Look at the graph'}
+          {mayBuild ? texts.edit : texts.look}
         </Link>
       </MenuItem>
       <MenuItem icon={<FileJson aria-hidden />} onSelect={() => void save()}>
-        Export as JSON
+        {texts.item.export}
       </MenuItem>
       {mayBuild && (
         <>
           <MenuSeparator />
           <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={onDelete}>
-            Delete…
+            {texts.deleteMore}
           </MenuItem>
         </>
       )}

@@ -9,6 +9,7 @@ import { Page, PageHeader } from '../kit/page-header'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
 import { SamplesLink } from '../samples/samples-link'
+import { texts } from '../texts/agents'
 import { useAgents } from './data'
 import { DraftsStrip } from './drafts-strip'
 import { AgentList } from './list'
@@ -24,21 +25,21 @@ export function AgentsPage() {
   function published({ id }: { id: string }, version: string, count: number) {
     if (count > 1) {
       setPublishing(false)
-      return toast(`${count} agents are published.`)
+      return toast(texts.list.severalPublished(count))
     }
-    toast(`${id} ${version} is published.`)
+    toast(texts.published(id, version))
     void navigate({ to: '/agents/$id', params: { id } })
   }
 
   const publish = mayBuild && (
     <>
       <Button icon={<FileJson aria-hidden className="size-4" />} onClick={() => setPublishing(true)}>
-        Publish from JSON
+        {texts.publishFromJson}
       </Button>
       <Button asChild variant="primary">
         <Link to="/editor">
           <Plus aria-hidden className="size-4" />
-          New agent
+          {texts.list.new}
         </Link>
       </Button>
     </>
@@ -47,8 +48,8 @@ export function AgentsPage() {
   return (
     <Page>
       <PageHeader
-        title="Agents"
-        description="Graphs of steps, published in versions that never change."
+        title={texts.title}
+        description={texts.list.description}
         actions={
           mayBuild &&
           !isEmpty && (
@@ -56,7 +57,7 @@ export function AgentsPage() {
               <Button asChild>
                 <Link to="/triggers">
                   <Zap aria-hidden className="size-4" />
-                  Triggers
+                  {texts.list.triggers}
                 </Link>
               </Button>
               {publish}
@@ -67,13 +68,13 @@ export function AgentsPage() {
       {mayBuild && <DraftsStrip onPublished={published} />}
       {agents.isPending && (
         <Card flush>
-          <SkeletonRows rows={6} label="Loading the agents" />
+          <SkeletonRows rows={6} label={texts.list.loading} />
         </Card>
       )}
       {agents.error && (
         <ErrorNotice
           error={agents.error}
-          title="The agents could not be loaded"
+          title={texts.list.failed}
           onRetry={() => void (agents.data ? agents.fetchNextPage() : agents.refetch())}
         />
       )}
@@ -81,7 +82,7 @@ export function AgentsPage() {
         <Card>
           <EmptyState
             icon={<Workflow aria-hidden />}
-            title="No agents yet"
+            title={texts.list.empty}
             action={
               mayBuild && (
                 <>
@@ -91,9 +92,7 @@ export function AgentsPage() {
               )
             }
           >
-            {mayBuild
-              ? 'An agent is a graph of models, tools and decisions. A new one works as it is, and a sample shows more; publish it, and everybody here can run it.'
-              : 'What an editor publishes shows up here, ready to run.'}
+            {mayBuild ? texts.list.hint : texts.list.viewerHint}
           </EmptyState>
         </Card>
       )}

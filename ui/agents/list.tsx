@@ -8,6 +8,7 @@ import { EmptyState } from '../kit/placeholders'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
 import { Spinner } from '../kit/spinner'
+import { texts } from '../texts/agents'
 import { arranged, needsAll, ORDERS, type Order, useAllPages, useShape } from './browse'
 import type { useAgents } from './data'
 import { DeleteAgents } from './delete-agents'
@@ -42,7 +43,7 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
 
   const items = (
     <ul
-      aria-label="Agents"
+      aria-label={texts.title}
       className={
         shape === 'cards'
           ? 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4'
@@ -67,32 +68,32 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Input
           type="search"
-          aria-label="Find by name or id"
-          placeholder="Find by name or id…"
+          aria-label={texts.list.search}
+          placeholder={texts.list.searchPlaceholder}
           value={text}
           onChange={(event) => setText(event.target.value)}
           className="max-w-72 flex-1 basis-40"
         />
         <Select
-          aria-label="Order"
+          aria-label={texts.list.order}
           value={order}
           onChange={setOrder}
           options={ORDERS}
           className="w-auto! shrink-0"
         />
         <p role="status" className="text-xs text-muted">
-          {text.trim() !== '' && `${shown.length} of ${agents.length} agents`}
-          {isLookingAtAll && query.hasNextPage && <Spinner label="Looking through all of them" />}
+          {text.trim() !== '' && texts.list.found(shown.length, agents.length)}
+          {isLookingAtAll && query.hasNextPage && <Spinner label={texts.list.searching} />}
         </p>
         <span className="flex-1" />
         <Segmented
-          label="Show as"
+          label={texts.list.shape}
           hideLabel
           value={shape}
           onChange={setShape}
           options={[
-            { value: 'cards', label: 'Cards', icon: <LayoutGrid aria-hidden /> },
-            { value: 'list', label: 'List', icon: <List aria-hidden /> },
+            { value: 'cards', label: texts.list.shapes.cards, icon: <LayoutGrid aria-hidden /> },
+            { value: 'list', label: texts.list.shapes.list, icon: <List aria-hidden /> },
           ]}
         />
       </div>
@@ -108,10 +109,10 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
         <Card>
           <EmptyState
             icon={<SearchX aria-hidden />}
-            title="No agent fits"
-            action={<Button onClick={() => setText('')}>Show all</Button>}
+            title={texts.list.noneFits}
+            action={<Button onClick={() => setText('')}>{texts.list.showAll}</Button>}
           >
-            The search looks at names and ids.
+            {texts.list.noneFitsHint}
           </EmptyState>
         </Card>
       )}
@@ -132,7 +133,7 @@ function More({
   return (
     <div ref={end} className="flex justify-center p-1">
       <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        Show older ones
+        {texts.list.older}
       </Button>
     </div>
   )

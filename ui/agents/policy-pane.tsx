@@ -8,12 +8,15 @@ import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { Segmented } from '../kit/segmented'
 import { useToast } from '../kit/toasts'
+import { texts as agents } from '../texts/agents'
 import { useIoPolicy, useSetIoPolicy } from './data'
 
+const texts = agents.policy
+
 const LEVELS = [
-  { value: 'off', label: 'Nothing' },
-  { value: 'metadata', label: 'Sizes' },
-  { value: 'full', label: 'Everything' },
+  { value: 'off', label: texts.levels.off },
+  { value: 'metadata', label: texts.levels.metadata },
+  { value: 'full', label: texts.levels.full },
 ] as const
 type Level = (typeof LEVELS)[number]['value']
 
@@ -21,9 +24,9 @@ type Level = (typeof LEVELS)[number]['value']
 export function PolicyPane({ id }: { id: string }) {
   const { data, error, refetch } = useIoPolicy(id)
   if (error) {
-    return <ErrorNotice title="The policy could not be loaded" error={error} onRetry={() => void refetch()} />
+    return <ErrorNotice title={texts.loadFailed} error={error} onRetry={() => void refetch()} />
   }
-  if (!data) return <SkeletonRows rows={4} label="Loading the policy" />
+  if (!data) return <SkeletonRows rows={4} label={texts.loading} />
   return <PolicyForm key={data.updated_at} id={id} policy={data} />
 }
 
@@ -37,7 +40,7 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
   const toast = useToast()
 
   function submit() {
-    const wrong = /^\d*$/.test(seconds.trim()) ? null : 'Write a whole number of seconds, or leave it empty.'
+    const wrong = /^\d*$/.test(seconds.trim()) ? null : texts.retentionMistake
     setMistake(wrong)
     if (wrong) return
     save.mutate(
@@ -46,15 +49,12 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
         io_retention_seconds: seconds.trim() === '' ? null : Number(seconds),
         redact_rules: rulesOf(keys, patterns),
       },
-      { onSuccess: () => toast('The policy is saved. It counts from the next run on.') },
+      { onSuccess: () => toast(texts.saved) },
     )
   }
 
   return (
-    <Card
-      title="What is kept of runs"
-      description="Inputs and outputs of every node, for the trace. The answer of a run is always kept."
-    >
+    <Card title={texts.title} description={texts.description}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -63,18 +63,17 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
         }}
         className="flex max-w-2xl flex-col gap-5"
       >
-        <Segmented label="Keep of inputs and outputs" value={level} onChange={setLevel} options={LEVELS} />
+        <Segmented label={texts.level} value={level} onChange={setLevel} options={LEVELS} />
         {policy.capped && (
           <Notice tone="warn">
-            This install keeps less: {nameOf(policy.effective)}. The setting for all runs allows “
-            {nameOf(policy.ceiling)}”, this kind of install “{nameOf(policy.topology_default)}”.
+            {texts.capped({
+              effective: nameOf(policy.effective),
+              ceiling: nameOf(policy.ceiling),
+              topology: nameOf(policy.topology_default),
+            })}
           </Notice>
         )}
-        <Field
-          label="Keep them for (seconds)"
-          hint="Empty: as long as the setting for all runs says."
-          error={mistake}
-        >
+        <Field label={texts.retention} hint={texts.retentionHint} error={mistake}>
           <Input
             inputMode="numeric"
             value={seconds}
@@ -82,10 +81,7 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
             className="max-w-40"
           />
         </Field>
-        <Field
-          label="Hide values under these keys"
-          hint="One per line, at any depth; capitals make no difference."
-        >
+        <Field label={texts.keys} hint={texts.keysHint}>
           <Textarea
             rows={3}
             spellCheck={false}
@@ -93,7 +89,7 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
             onChange={(event) => setKeys(event.target.value)}
           />
         </Field>
-        <Field label="Hide what matches these patterns" hint="One regular expression per line.">
+        <Field label={texts.patterns} hint={texts.patternsHint}>
           <Textarea
             rows={3}
             spellCheck={false}
@@ -102,18 +98,18 @@ function PolicyForm({ id, policy }: { id: string; policy: IoPolicy }) {
             onChange={(event) => setPatterns(event.target.value)}
           />
         </Field>
-        {save.error && <ErrorNotice title="It is not saved" error={save.error} />}
+        {save.error && <ErrorNotice title={texts.saveFailed} error={save.error} />}
         <Button type="submit" variant="primary" pending={save.isPending} className="self-start">
-          Save policy
+          {texts.save}
         </Button>
       </form>
     </Card>
   )
 }
 
-const nameOf = (level: Level): string => LEVELS.find(({ value }) => value === level)!.label.toLowerCase()
+const nameOf = (level: Level): string => texts.levels[level].toLowerCase()
 
-const linesOf = (texts: string[] | undefined): string => texts?.join('\n') ?? ''
+const linesOf = (rules: string[] | undefined): string => rules?.join('\n') ?? ''
 
 function rulesOf(keys: string, patterns: string) {
   const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')

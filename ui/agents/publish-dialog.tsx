@@ -7,7 +7,12 @@ import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
 import { Textarea } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
+import { texts as agents } from '../texts/agents'
+import { texts as common } from '../texts/common'
 import { usePublish } from './data'
+
+const texts = agents.publish
+const EXAMPLE = '{"schemaVersion": "1.0", "id": "agent.greeter", …}'
 
 interface PublishDialogProps {
   /** What stands in it at first. */
@@ -43,8 +48,8 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Publish from JSON"
-      description="A new id becomes a new agent; an id that is there already gets a new version."
+      title={agents.publishFromJson}
+      description={texts.description}
       size="lg"
       footer={
         <>
@@ -53,11 +58,11 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
             icon={<Upload aria-hidden className="size-4" />}
             onClick={() => file.current?.click()}
           >
-            From a file
+            {texts.file}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={publish.isPending}>
-            Publish
+            {texts.submit}
           </Button>
         </>
       }
@@ -71,13 +76,13 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
         }}
         className="flex flex-col gap-4"
       >
-        <Field label="Agent document" error={mistake}>
+        <Field label={texts.document} error={mistake}>
           <Textarea
             rows={14}
             className="font-mono text-xs"
             spellCheck={false}
             value={text}
-            placeholder={'{"schemaVersion": "1.0", "id": "agent.greeter", …}'}
+            placeholder={EXAMPLE}
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
@@ -95,34 +100,32 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
 }
 
 function read(text: string): { documents: unknown[]; mistake: string | null } {
-  const nothing = { documents: [], mistake: 'Paste an agent document, or choose a file.' }
+  const nothing = { documents: [], mistake: texts.missing }
   if (text.trim() === '') return nothing
   try {
     const value: unknown = JSON.parse(text)
     const documents = Array.isArray(value) ? value : [value]
     return documents.length === 0 ? nothing : { documents, mistake: null }
   } catch (error) {
-    return { documents: [], mistake: `This is not JSON: ${(error as Error).message}.` }
+    return { documents: [], mistake: texts.notJson((error as Error).message) }
   }
 }
 
 function Refusal({ error }: { error: unknown }) {
   const problems = error instanceof ApiError ? error.problems : []
-  if (problems.length === 0) return <ErrorNotice title="It is not published" error={error} />
+  if (problems.length === 0) return <ErrorNotice title={texts.failed} error={error} />
   return (
-    <section role="alert" aria-label="Problems" className="flex flex-col gap-2">
-      <p className="text-sm font-medium text-bad">
-        {problems.length === 1
-          ? 'One problem keeps it from being published.'
-          : `${problems.length} problems keep it from being published.`}
-      </p>
+    <section role="alert" aria-label={texts.problems} className="flex flex-col gap-2">
+      <p className="text-sm font-medium text-bad">{texts.refused(problems.length)}</p>
       <ol className="divide-y divide-line rounded-lg border bg-surface">
         {problems.slice(0, SHOWN).map((problem, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list comes and goes as a whole
           <ProblemRow key={index} problem={problem} />
         ))}
       </ol>
-      {problems.length > SHOWN && <p className="text-xs text-muted">And {problems.length - SHOWN} more.</p>}
+      {problems.length > SHOWN && (
+        <p className="text-xs text-muted">{texts.others(problems.length - SHOWN)}</p>
+      )}
     </section>
   )
 }

@@ -3,7 +3,10 @@ import { useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
+import { texts as agents } from '../texts/agents'
 import { exportAgents } from './transfer'
+
+const texts = agents.selection
 
 interface SelectionBarProps {
   selected: readonly AgentSummary[]
@@ -33,19 +36,19 @@ export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionB
     <div className="sticky top-2 z-10 flex flex-col gap-2">
       <div
         role="toolbar"
-        aria-label="Chosen agents"
+        aria-label={texts.label}
         className="flex flex-wrap items-center gap-2 rounded-lg border bg-raised p-1.5 pl-3.5 shadow-raised"
       >
         <p role="status" className="text-sm font-medium">
-          {selected.length} chosen
+          {texts.chosen(selected.length)}
         </p>
         {selected.length < shown.length && (
           <Button size="sm" variant="ghost" onClick={() => onChoose(shown.map(({ id }) => id))}>
-            Choose all {shown.length}
+            {texts.chooseAll(shown.length)}
           </Button>
         )}
         <Button size="sm" variant="ghost" onClick={() => onChoose([])}>
-          Choose none
+          {texts.chooseNone}
         </Button>
         <span className="flex-1" />
         <Button
@@ -54,13 +57,13 @@ export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionB
           icon={<FileJson aria-hidden className="size-3.5" />}
           onClick={() => void save()}
         >
-          Export
+          {texts.export}
         </Button>
         <Button size="sm" icon={<Trash2 aria-hidden className="size-3.5" />} onClick={onDelete}>
-          Delete…
+          {agents.deleteMore}
         </Button>
       </div>
-      {error !== null && <ErrorNotice title="The agents could not be exported" error={error} />}
+      {error !== null && <ErrorNotice title={texts.exportFailed} error={error} />}
     </div>
   )
 }

@@ -7,7 +7,10 @@ import { CodeBlock, CopyButton } from '../kit/copying'
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
+import { texts as agents } from '../texts/agents'
 import { useVersion } from './data'
+
+const texts = agents.versions
 
 // The canvas is large.
 const RunGraph = lazy(() => import('../runs/graph-view').then((it) => ({ default: it.RunGraph })))
@@ -29,7 +32,7 @@ export function VersionsPane({ agent: { id, versions } }: { agent: Agent }) {
     })
   return (
     <div className="grid min-w-0 items-start gap-5 md:grid-cols-[14rem_minmax(0,1fr)]">
-      <nav aria-label="Versions" className="min-w-0">
+      <nav aria-label={texts.label} className="min-w-0">
         <ol className="flex max-h-96 flex-col gap-0.5 overflow-y-auto p-0.5">
           {versions.map((one) => (
             <li key={one.version}>
@@ -58,24 +61,22 @@ function Document({ id, version }: { id: string; version: Version }) {
   const { data, error, refetch } = useVersion(id, version)
   const text = useMemo(() => (data ? JSON.stringify(data.ir, null, 2) : ''), [data])
   if (error) {
-    return (
-      <ErrorNotice title="The version could not be loaded" error={error} onRetry={() => void refetch()} />
-    )
+    return <ErrorNotice title={texts.failed} error={error} onRetry={() => void refetch()} />
   }
   return (
-    <section aria-label={`Version ${version.version}`} className="flex min-w-0 flex-col gap-2">
+    <section aria-label={texts.version(version.version)} className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 items-center gap-1 text-xs text-muted">
         <code className="truncate">{version.content_hash}</code>
-        <CopyButton text={version.content_hash} label="Copy the content hash" />
+        <CopyButton text={version.content_hash} label={texts.copyHash} />
       </div>
       {data ? (
         <>
           <Graph version={data} />
-          <CodeBlock label="the document" text={text} />
+          <CodeBlock label={texts.document} text={text} />
         </>
       ) : (
         <div role="status">
-          <span className="sr-only">Loading the version</span>
+          <span className="sr-only">{texts.loading}</span>
           <Skeleton className="h-80 w-full rounded-lg" />
         </div>
       )}
@@ -91,7 +92,7 @@ function Graph({ version: { ir, view } }: { version: AgentVersion }) {
   // Published documents are whole: the server has filled in what was left out.
   const document = useMemo(() => ({ ...ir, view: view ?? undefined }) as AgentDocument, [ir, view])
   return (
-    <section aria-label="Graph" className="min-w-0 overflow-hidden rounded-lg border">
+    <section aria-label={texts.graph} className="min-w-0 overflow-hidden rounded-lg border">
       <Suspense fallback={<Skeleton className="h-64 w-full lg:h-72" />}>
         <RunGraph document={document} spans={NO_SPANS} selected={null} onSelect={nothing} />
       </Suspense>

@@ -7,11 +7,11 @@ import { EmptyState, Skeleton } from '../kit/placeholders'
 import { RelativeTime } from '../kit/relative-time'
 import { Worded } from '../kit/worded'
 import { texts as catalog } from '../texts/catalog'
+import { short } from '../texts/words'
 import { type CatalogDetail, useCatalogDetail } from './data'
 import { EntryBadges } from './entry-row'
 import { GatedHelp } from './gated-help'
 import { InstallForm } from './install-form'
-import { count } from './labels'
 
 const texts = catalog.detail
 
@@ -69,10 +69,10 @@ const Head = ({ entry, named }: { entry: CatalogDetail; named: boolean }) => (
     </div>
     <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-faint">
       <span className="inline-flex items-center gap-1">
-        <Download aria-hidden className="size-3" /> {texts.downloads(count(entry.badges.downloads))}
+        <Download aria-hidden className="size-3" /> {texts.downloads(short(entry.badges.downloads))}
       </span>
       <span className="inline-flex items-center gap-1">
-        <Heart aria-hidden className="size-3" /> {texts.likes(count(entry.badges.likes))}
+        <Heart aria-hidden className="size-3" /> {texts.likes(short(entry.badges.likes))}
       </span>
       {entry.updatedAt && (
         <span>

@@ -7,8 +7,9 @@ import { rowLink } from '../kit/table'
 import { contextSize } from '../registries/capabilities'
 import { MODALITY_LABELS } from '../registries/labels'
 import { texts as catalog } from '../texts/catalog'
+import { short } from '../texts/words'
 import { type CatalogEntry, usePrefetchDetail } from './data'
-import { count, ownerOf } from './labels'
+import { ownerOf } from './labels'
 
 const texts = catalog.entry
 
@@ -71,7 +72,7 @@ export function EntryRow({ entry, chosen, onOpen }: EntryRowProps) {
 const Figure = ({ icon, word, value }: { icon: ReactNode; word: string; value: number }) => (
   <span className="inline-flex items-center gap-1">
     {icon}
-    {count(value)}
+    {short(value)}
     <span className="sr-only">{word}</span>
   </span>
 )

@@ -21,9 +21,6 @@ export const FITS: Record<Variant['fit'], { tone: Tone; label: string }> = {
   unknown: { tone: 'neutral', label: texts.fits.unknown },
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-export const count = (value: number): string => compact.format(value)
-
 /** `3 min left`; nothing where nobody can say. */
 export function timeLeft(seconds: number | null): string | null {
   if (seconds === null) return null

@@ -1,7 +1,7 @@
 import { texts as reports } from '../texts/gateway-reports'
-import { count } from '../texts/words'
+import { count, short } from '../texts/words'
 import type { Report } from './data'
-import { costText, money, short, tokensOf } from './format'
+import { costText, money, tokensOf } from './format'
 
 const texts = reports.fields
 

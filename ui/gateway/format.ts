@@ -1,7 +1,6 @@
 import { texts as reports } from '../texts/gateway-reports'
 
 const texts = reports.values
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 const fractions = new Intl.NumberFormat('en', {
   style: 'currency',
@@ -11,8 +10,6 @@ const fractions = new Intl.NumberFormat('en', {
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const CENT = 0.01
 
-/** `1.2M`: for figures at a glance. */
-export const short = (value: number): string => compact.format(value)
 /** Less than a cent keeps two figures that matter. */
 export const money = (value: number): string =>
   value > 0 && value < CENT ? fractions.format(value) : dollars.format(value)

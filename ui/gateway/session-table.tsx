@@ -5,8 +5,8 @@ import { Badge } from '../kit/badge'
 import { RelativeTime } from '../kit/relative-time'
 import { Cell, HeadCell, Row, rowLink, Table, TableBody, TableHead } from '../kit/table'
 import { texts } from '../texts/gateway-reports'
-import { count } from '../texts/words'
-import { clientName, costText, developerName, short, tokensOf } from './format'
+import { count, short } from '../texts/words'
+import { clientName, costText, developerName, tokensOf } from './format'
 
 const NUMBER = 'text-right whitespace-nowrap'
 

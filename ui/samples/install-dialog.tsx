@@ -5,6 +5,8 @@ import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
 import { type ModelView, useModels } from '../registries/data'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/samples'
 import { type CatalogEntry, type ReportEntry, useInstallSamples } from './data'
 import { Report } from './report'
 import { SlotFields } from './slot-fields'
@@ -20,11 +22,11 @@ export function InstallDialog({ samples, onClose }: InstallDialogProps) {
   const models = useModels()
   const [report, setReport] = useState<ReportEntry[] | null>(null)
   const toast = useToast()
-  const subject = samples.length === 1 ? samples[0]!.title : `${samples.length} samples`
+  const subject = samples.length === 1 ? samples[0]!.title : texts.dialog.several(samples.length)
 
   function installed(entries: ReportEntry[]) {
     if (entries.some(({ error, warnings }) => error || warnings.length > 0)) return setReport(entries)
-    toast(`${subject}: installed.`)
+    toast(texts.dialog.installed(subject))
     onClose()
   }
 
@@ -33,8 +35,8 @@ export function InstallDialog({ samples, onClose }: InstallDialogProps) {
       <Dialog
         open
         onOpenChange={onClose}
-        title="What was installed"
-        footer={<Button onClick={onClose}>Close</Button>}
+        title={texts.report.title}
+        footer={<Button onClick={onClose}>{common.close}</Button>}
       >
         <Report entries={report} samples={samples} />
       </Dialog>
@@ -42,15 +44,15 @@ export function InstallDialog({ samples, onClose }: InstallDialogProps) {
   }
   if (!models.data) {
     return (
-      <Dialog open onOpenChange={onClose} title={`Install ${subject}`}>
+      <Dialog open onOpenChange={onClose} title={texts.installOne(subject)}>
         {models.error ? (
           <ErrorNotice
             error={models.error}
-            title="The models could not be loaded"
+            title={texts.dialog.loadFailed}
             onRetry={() => void models.refetch()}
           />
         ) : (
-          <SkeletonRows rows={2} label="Loading the models" />
+          <SkeletonRows rows={2} label={texts.dialog.loading} />
         )}
       </Dialog>
     )
@@ -93,13 +95,13 @@ function SlotDialog({ subject, samples, models, onInstalled, onClose }: SlotDial
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Install ${subject}`}
-      description="The document of an agent names its models. They can be others later, in a new version."
+      title={texts.installOne(subject)}
+      description={texts.dialog.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" form={form} variant="primary" pending={install.isPending}>
-            Install
+            {texts.install}
           </Button>
         </>
       }
@@ -120,7 +122,7 @@ function SlotDialog({ subject, samples, models, onInstalled, onClose }: SlotDial
           missing={asked}
           onChoose={(name, id) => setChosen({ ...chosen, [name]: id })}
         />
-        {install.error && <ErrorNotice error={install.error} title="Nothing was installed" />}
+        {install.error && <ErrorNotice error={install.error} title={texts.dialog.failed} />}
       </form>
     </Dialog>
   )

@@ -7,6 +7,7 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
 import { EmptyState, SkeletonRows } from '../kit/placeholders'
+import { texts } from '../texts/samples'
 import { type CatalogEntry, useSamples } from './data'
 import { InstallDialog } from './install-dialog'
 
@@ -20,24 +21,26 @@ export function SamplesTab() {
     <>
       <Card
         flush
-        title="Sample agents"
-        description="Each shows one way of putting a graph together. Installed, it is an agent like any other: run it, change it, delete it."
+        title={texts.tab.title}
+        description={texts.tab.description}
         actions={
           mayInstall &&
-          open.length > 1 && <Button onClick={() => setInstalling(open)}>Install all {open.length}</Button>
+          open.length > 1 && (
+            <Button onClick={() => setInstalling(open)}>{texts.tab.installAll(open.length)}</Button>
+          )
         }
       >
-        {samples.isPending && <SkeletonRows rows={6} label="Loading the samples" />}
+        {samples.isPending && <SkeletonRows rows={6} label={texts.tab.loading} />}
         {samples.error && (
           <ErrorNotice
             error={samples.error}
-            title="The samples could not be loaded"
+            title={texts.tab.failed}
             onRetry={() => void samples.refetch()}
             className="mx-4 mb-4"
           />
         )}
-        {samples.data?.length === 0 && <EmptyState icon={<Sparkles aria-hidden />} title="No samples" />}
-        <ul aria-label="Sample agents" className="divide-y divide-line border-t">
+        {samples.data?.length === 0 && <EmptyState icon={<Sparkles aria-hidden />} title={texts.tab.empty} />}
+        <ul aria-label={texts.tab.title} className="divide-y divide-line border-t">
           {samples.data?.map((sample) => (
             <SampleRow
               key={sample.id}
@@ -64,13 +67,13 @@ const SampleRow = ({ sample, onInstall }: SampleRowProps) => (
         <h3 className="text-sm font-medium">{sample.title}</h3>
         {sample.installed && (
           <Badge tone="good" icon={<Check aria-hidden />}>
-            installed
+            {texts.tab.installed}
           </Badge>
         )}
-        {sample.durable && <Badge>durable runs</Badge>}
+        {sample.durable && <Badge>{texts.tab.durable}</Badge>}
       </div>
       <p className="max-w-prose text-sm text-muted">{sample.description}</p>
-      <ul aria-label={`${sample.title} shows`} className="flex flex-wrap gap-1.5">
+      <ul aria-label={texts.tab.capabilities(sample.title)} className="flex flex-wrap gap-1.5">
         {sample.capabilities.map((capability) => (
           <li key={capability}>
             <Badge tone="accent">{capability}</Badge>
@@ -84,9 +87,9 @@ const SampleRow = ({ sample, onInstall }: SampleRowProps) => (
         <Link
           to="/agents/$id"
           params={{ id: sample.agent_id }}
-          aria-label={`Open agent ${sample.agent_name}`}
+          aria-label={texts.tab.openAgent(sample.agent_name)}
         >
-          Open agent
+          {texts.openAgent}
         </Link>
       </Button>
     ) : (
@@ -95,10 +98,10 @@ const SampleRow = ({ sample, onInstall }: SampleRowProps) => (
           size="sm"
           className="self-start"
           icon={<Download aria-hidden className="size-3.5" />}
-          aria-label={`Install ${sample.title}`}
+          aria-label={texts.installOne(sample.title)}
           onClick={onInstall}
         >
-          Install
+          {texts.install}
         </Button>
       )
     )}
@@ -109,13 +112,16 @@ const SampleRow = ({ sample, onInstall }: SampleRowProps) => (
 function Needs({ sample: { model_slots, connections, rag_sources, trigger } }: { sample: CatalogEntry }) {
   const models = Object.values(model_slots).map(({ label }) => label)
   const brought = [
-    ...connections.map(({ name }) => `connection ${name}`),
-    ...rag_sources.map(({ name }) => `document source ${name}`),
-    ...(trigger ? [`${trigger.kind} trigger${trigger.enabled ? '' : ', off'}`] : []),
+    ...connections.map(({ name }) => texts.tab.connection(name)),
+    ...rag_sources.map(({ name }) => texts.tab.source(name)),
+    ...(trigger
+      ? [trigger.enabled ? texts.tab.trigger(trigger.kind) : texts.tab.triggerOff(trigger.kind)]
+      : []),
   ]
   return (
     <p className="text-xs text-muted">
-      Takes {models.join(', ').toLowerCase()}.{brought.length > 0 && ` Brings ${brought.join(', ')}.`}
+      {texts.tab.takes(models.join(', ').toLowerCase())}
+      {brought.length > 0 && ` ${texts.tab.brings(brought.join(', '))}`}
     </p>
   )
 }

@@ -2,10 +2,14 @@ import { Link } from '@tanstack/react-router'
 import type { Modality } from '../../src/inference/models/schema'
 import { Field } from '../kit/field'
 import { Select } from '../kit/select'
+import { Worded } from '../kit/worded'
 import type { ModelView } from '../registries/data'
 import { BINDING_LABELS, MODALITY_LABELS } from '../registries/labels'
+import { texts as samples } from '../texts/samples'
 import type { Chosen } from './install-dialog'
 import { fitting, type Slot } from './slots'
+
+const texts = samples.slots
 
 interface SlotFieldsProps {
   slots: Slot[]
@@ -26,13 +30,13 @@ export const SlotFields = ({ slots, models, chosen, missing, onChoose }: SlotFie
         required
         label={slot.label}
         hint={fits.length === 0 ? <NoneFits slot={slot} /> : <Uses slot={slot} />}
-        error={missing && !chosen[slot.name] ? 'It needs a model.' : undefined}
+        error={missing && !chosen[slot.name] ? texts.missing : undefined}
       >
         <Select
           value={chosen[slot.name] ?? ''}
           onChange={(id) => onChoose(slot.name, id)}
           disabled={fits.length === 0}
-          placeholder={fits.length === 0 ? 'No model fits' : 'Choose a model…'}
+          placeholder={fits.length === 0 ? texts.noneFits : texts.placeholder}
           options={fits.map(({ logicalId, binding }) => ({
             value: logicalId,
             label: logicalId,
@@ -47,14 +51,18 @@ export const SlotFields = ({ slots, models, chosen, missing, onChoose }: SlotFie
 const Uses = ({ slot: { uses } }: { slot: Slot }) =>
   uses.length === 1
     ? uses[0]!.description
-    : `For ${uses.map(({ sample }) => sample).join(', ')}. ${uses[0]!.description}`
+    : texts.uses(uses.map(({ sample }) => sample).join(', '), uses[0]!.description)
 
 const NoneFits = ({ slot: { modality } }: { slot: Slot }) => (
-  <>
-    None of the registered models is of the kind “{MODALITY_LABELS[(modality ?? 'chat') as Modality]}”.{' '}
-    <Link to="/registries" className="underline hover:text-text">
-      Add one
-    </Link>{' '}
-    first.
-  </>
+  <Worded
+    text={texts.noneFitsHint}
+    with={{
+      kind: MODALITY_LABELS[(modality ?? 'chat') as Modality],
+      add: (
+        <Link to="/registries" className="underline hover:text-text">
+          {texts.add}
+        </Link>
+      ),
+    }}
+  />
 )

@@ -4,25 +4,26 @@ import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from '../kit/table'
+import { Worded } from '../kit/worded'
 import { useReadiness } from '../registries/data'
 import { WithCode } from '../registries/hint'
 import { engineName, MODALITY_LABELS } from '../registries/labels'
+import { texts as settings } from '../texts/settings'
 import { useDiagnostics } from './data'
+
+const texts = settings.diagnostics
+const STATE_DIR = 'SERVICE_INFERENCE_PLANE_STATE_DIR'
 
 /** Where the inference plane keeps things, what it could not read, and which engines it finds. */
 export function Diagnostics() {
   const diagnostics = useDiagnostics()
   return (
-    <Card
-      flush
-      title="Diagnostics"
-      description="Where the inference plane keeps things, and which engines it finds."
-    >
+    <Card flush title={texts.title} description={texts.description}>
       {diagnostics.isPending && <SkeletonRows rows={4} />}
       {diagnostics.error && (
         <ErrorNotice
           error={diagnostics.error}
-          title="The diagnostics could not be loaded"
+          title={texts.failed}
           onRetry={() => void diagnostics.refetch()}
           className="m-4"
         />
@@ -42,20 +43,22 @@ const Report = ({
       <div className="flex flex-col gap-2 px-4 pb-4">
         {!persistent && (
           <Notice tone="warn">
-            The state folder is in the temporary folder of the system: registrations and credentials are lost
-            when it is emptied. Set <code>SERVICE_INFERENCE_PLANE_STATE_DIR</code>.
+            <Worded text={texts.temporary} with={{ variable: <code>{STATE_DIR}</code> }} />
           </Notice>
         )}
         {problems.map(({ file, keptAs, message }) => (
           <Notice key={file} tone="warn">
-            <code className="text-xs">{file}</code>: {message}{' '}
-            {keptAs && `What was in it is kept as ${keptAs}.`}
+            <code className="text-xs">{file}</code>: {message} {keptAs && texts.keptAs(keptAs)}
           </Notice>
         ))}
       </div>
     )}
     <dl className="grid gap-x-8 gap-y-0.5 border-t px-4 py-4 text-sm sm:grid-cols-[auto_1fr] sm:gap-y-2">
-      {Object.entries({ State: stateDir, Models: modelDir, 'Hub cache': hfHome }).map(([name, folder]) => (
+      {Object.entries({
+        [texts.folders.state]: stateDir,
+        [texts.folders.models]: modelDir,
+        [texts.folders.hubCache]: hfHome,
+      }).map(([name, folder]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>
           <dd className="max-sm:pb-2">
@@ -65,11 +68,11 @@ const Report = ({
       ))}
     </dl>
     <div className="border-t">
-      <Table label="Engines">
+      <Table label={texts.engines}>
         <TableHead>
-          <HeadCell>Engine</HeadCell>
-          <HeadCell>For</HeadCell>
-          <HeadCell>Program</HeadCell>
+          <HeadCell>{texts.engine}</HeadCell>
+          <HeadCell>{texts.modality}</HeadCell>
+          <HeadCell>{texts.program}</HeadCell>
         </TableHead>
         <TableBody>
           {binaries.map(({ engine, modality, path, status, builtIn, version }) => (
@@ -79,7 +82,7 @@ const Report = ({
               <Cell>
                 {status === 'resolved' ? (
                   <>
-                    {builtIn ? <Badge>built in</Badge> : <code className="text-xs">{path}</code>}
+                    {builtIn ? <Badge>{texts.builtIn}</Badge> : <code className="text-xs">{path}</code>}
                     {version && <p className="text-xs text-muted">{version}</p>}
                   </>
                 ) : (
@@ -100,7 +103,7 @@ function NotFound({ engine, modality }: Pick<Found['binaries'][number], 'engine'
   const reason = data.find((one) => one.engine === engine && one.modality === modality)?.reason
   return (
     <div className="flex min-w-64 flex-col items-start gap-1">
-      <Badge tone="warn">not found</Badge>
+      <Badge tone="warn">{texts.notFound}</Badge>
       {reason && (
         <p className="text-xs text-muted">
           <WithCode text={reason} />

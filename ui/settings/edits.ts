@@ -1,9 +1,10 @@
 import type { Setting } from '../../src/control/settings/schema'
 import { ApiError } from '../api'
-import { rangeText } from './labels'
+import { texts } from '../texts/settings'
+import { rangeOf } from './labels'
 
 /** What a person changed and has not saved yet: key → text, list or value as its editor holds it; `RESET` for none. */
-export const RESET = Symbol('back to the default')
+export const RESET = Symbol('reset')
 export type Edits = ReadonlyMap<string, unknown>
 
 export type RegistryRow = { id: string; label: string; url: string }
@@ -75,26 +76,26 @@ function readOne(setting: Setting, edit: unknown): Reading {
 
 function readNumber({ key, type, constraints: { min, max } }: Setting, text: string): Reading {
   const value = Number(text.trim().replaceAll(/[,\s]/g, ''))
-  const range = min !== null && max !== null ? ` ${rangeText(min, max, key)}` : ''
-  const wanted = `${type === 'int' ? 'a whole number' : 'a number'}${range}`
   const fits =
     text.trim() !== '' &&
     Number.isFinite(value) &&
     (type === 'float' || Number.isInteger(value)) &&
     (min === null || value >= min) &&
     (max === null || value <= max)
-  return fits ? { value } : { problem: `Enter ${wanted}.` }
+  if (fits) return { value }
+  const { any, within } = type === 'int' ? texts.problems.wholeNumber : texts.problems.number
+  return { problem: min !== null && max !== null ? within(...rangeOf(min, max, key)) : any }
 }
 
 function readText({ constraints }: Setting, text: string): Reading {
   if (text.trim() !== '') return { value: text.trim() }
-  return constraints.nullable ? { value: null } : { problem: 'Enter a value, or reset it to the default.' }
+  return constraints.nullable ? { value: null } : { problem: texts.problems.empty }
 }
 
 function readRegistries(rows: RegistryRow[]): Reading {
   const filled = rows.filter(({ id, label, url }) => id.trim() || label.trim() || url.trim())
   if (filled.some(({ id, label, url }) => !id.trim() || !label.trim() || !/^https?:\/\//.test(url.trim())))
-    return { problem: 'Each registry needs an id, a label and an http or https address.' }
+    return { problem: texts.problems.registry }
   return {
     value: filled.map(({ id, label, url }) => ({ id: id.trim(), label: label.trim(), url: url.trim() })),
   }
@@ -102,9 +103,9 @@ function readRegistries(rows: RegistryRow[]): Reading {
 
 function readHeaders(rows: HeaderRow[]): Reading {
   const filled = rows.filter(({ name, value }) => name.trim() || value.trim())
-  if (filled.length === 0) return { problem: 'Enter at least one header, or remove the stored ones.' }
+  if (filled.length === 0) return { problem: texts.problems.noHeaders }
   if (filled.some(({ name, value }) => !name.trim() || !value.trim()))
-    return { problem: 'Each header needs a name and a value.' }
+    return { problem: texts.problems.header }
   return { value: Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value.trim()])) }
 }
 
@@ -121,7 +122,7 @@ export function problemsByKey(error: unknown, keys: readonly string[]): Record<s
     .replace(/\.$/, '')
     .split('; ')) {
     const key = keys.find((one) => piece.startsWith(`${one} `))
-    if (key) found[key] = piece.slice(key.length + 1).replace(/^must/, 'It must')
+    if (key) found[key] = piece.slice(key.length + 1).replace(/^must/, texts.problems.must)
     else if (last && found[last]) found[last] += `; ${piece}`
     last = key ?? last
   }

@@ -1,3 +1,7 @@
+import { texts as settings } from '../texts/settings'
+
+const texts = settings.groups
+
 /** Settings that are shown, and saved, together. */
 export interface Group {
   title: string
@@ -8,30 +12,25 @@ export interface Group {
 
 export const TELEMETRY: readonly Group[] = [
   {
-    title: 'Inputs and outputs',
-    description: 'What is kept of what goes into and comes out of the nodes of a run.',
+    ...texts.contents,
     holds: (key) => key.startsWith('telemetry.io_'),
   },
   {
-    title: 'Export',
-    description:
-      'Sends timing, status, model and token counts of spans to a collector. Contents never leave.',
+    ...texts.telemetryExport,
     holds: (key) => key.startsWith('telemetry.otlp_'),
   },
 ]
 
 export const MCP: readonly Group[] = [
   {
-    title: 'MCP servers',
-    description: 'Limits and addresses for tool servers.',
+    ...texts.mcp,
     holds: (key) => key.startsWith('mcp.'),
   },
 ]
 
 export const RAG: readonly Group[] = [
   {
-    title: 'Documents',
-    description: 'How documents are cut, fetched and found.',
+    ...texts.rag,
     holds: (key) => key.startsWith('rag.'),
   },
 ]

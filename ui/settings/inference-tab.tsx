@@ -6,6 +6,9 @@ import { Card } from '../kit/card'
 import { Field } from '../kit/field'
 import { Input } from '../kit/input'
 import { useToast } from '../kit/toasts'
+import { Worded } from '../kit/worded'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/settings'
 import { useChangeInferenceSettings, useInferenceSettings } from './data'
 import { Diagnostics } from './diagnostics'
 import { SettingsFailed, SettingsLoading } from './platform-tab'
@@ -37,7 +40,7 @@ function Capacity({ maxResident }: { maxResident: MaxResident }) {
       {
         onSuccess: () => {
           setText(null)
-          toast('Saved. It counts at once.')
+          toast(texts.capacity.saved)
         },
       },
     )
@@ -50,15 +53,15 @@ function Capacity({ maxResident }: { maxResident: MaxResident }) {
 
   return (
     <form onSubmit={submit} noValidate>
-      <Card title="Capacity" flush>
+      <Card title={texts.capacity.title} flush>
         <Field
           row
           className="border-t px-4 py-4"
-          label="Engines in memory at once"
+          label={texts.capacity.label}
           aside={
             <>
               <Badge tone={pinned ? 'warn' : maxResident.source === 'stored' ? 'good' : 'neutral'}>
-                {{ env: 'environment', stored: 'set here', default: 'default' }[maxResident.source]}
+                {texts.sources[maxResident.source]}
               </Badge>
               {text === null && maxResident.source === 'stored' && (
                 <Button
@@ -68,15 +71,17 @@ function Capacity({ maxResident }: { maxResident: MaxResident }) {
                   icon={<RotateCcw aria-hidden className="size-3" />}
                   onClick={() => save(null)}
                 >
-                  Reset to {maxResident.default}
+                  {texts.capacity.reset(maxResident.default)}
                 </Button>
               )}
             </>
           }
           hint={
-            pinned
-              ? `Locked by ${maxResident.envVar}: change it there and restart.`
-              : 'Each holds a whole model in memory. One more than fits makes all of them slow. 1 to 16; lowering it frees engines as they become idle.'
+            pinned ? (
+              <Worded text={texts.row.locked} with={{ variable: maxResident.envVar }} />
+            ) : (
+              texts.capacity.hint
+            )
           }
           error={change.error?.message}
         >
@@ -90,17 +95,17 @@ function Capacity({ maxResident }: { maxResident: MaxResident }) {
         </Field>
         {text !== null && (
           <footer className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 border-t bg-canvas px-4 py-2.5">
-            <p className="mr-auto text-xs text-muted">One change, not saved yet.</p>
+            <p className="mr-auto text-xs text-muted">{texts.changes.unsaved(1)}</p>
             <Button
               onClick={() => {
                 setText(null)
                 change.reset()
               }}
             >
-              Discard
+              {texts.changes.discard}
             </Button>
             <Button type="submit" variant="primary" pending={change.isPending}>
-              Save
+              {common.save}
             </Button>
           </footer>
         )}

@@ -5,6 +5,8 @@ import { Badge, type Tone } from '../kit/badge'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
+import { Worded } from '../kit/worded'
+import { texts } from '../texts/settings'
 import { useChangeSettings, usePlatformSettings } from './data'
 import { labelOf } from './labels'
 import { SettingsFailed, SettingsLoading } from './platform-tab'
@@ -28,18 +30,14 @@ export function OverviewTab() {
         </Notice>
       ))}
       {orphaned.length > 0 && <Orphans keys={orphaned} />}
-      <Card
-        flush
-        title="This install"
-        description="Set by the environment when Tycho starts; a restart with another environment changes it."
-      >
+      <Card flush title={texts.overview.install.title} description={texts.overview.install.description}>
         <dl className="divide-y divide-line border-t">
           {boot.map((fact) => (
             <BootFact key={fact.key} fact={fact} />
           ))}
         </dl>
       </Card>
-      <SettingsGroup title="General" settings={general} />
+      <SettingsGroup title={texts.overview.general} settings={general} />
     </div>
   )
 }
@@ -49,7 +47,7 @@ const BootFact = ({ fact: { key, value, description, warning } }: { fact: Settin
     <dt className="min-w-0">
       <span className="flex items-center gap-2 text-sm font-medium">
         {labelOf(key)}
-        {warning && <TriangleAlert aria-label="Warning" className="size-3.5 text-warn" />}
+        {warning && <TriangleAlert aria-label={texts.overview.warning} className="size-3.5 text-warn" />}
       </span>
       <span className="block text-xs text-muted">{description}</span>
     </dt>
@@ -63,13 +61,16 @@ type Fact = Settings['boot'][number]['value']
 
 const WORDS: Record<string, { yes: string; no: string; tone: (value: boolean) => Tone }> = {
   secret_key_ephemeral: {
-    yes: 'ends with this process',
-    no: 'kept',
+    ...texts.overview.secretKey,
     tone: (ephemeral) => (ephemeral ? 'warn' : 'good'),
   },
-  invoke_token_set: { yes: 'set', no: 'not set', tone: () => 'neutral' },
+  invoke_token_set: { ...texts.overview.invokeToken, tone: () => 'neutral' },
 }
-const ON_OFF = { yes: 'on', no: 'off', tone: (on: boolean): Tone => (on ? 'good' : 'neutral') }
+const ON_OFF = {
+  yes: texts.values.on,
+  no: texts.values.off,
+  tone: (on: boolean): Tone => (on ? 'good' : 'neutral'),
+}
 
 function FactValue({ name, value }: { name: string; value: Fact }) {
   if (typeof value === 'boolean') {
@@ -99,10 +100,14 @@ function Orphans({ keys }: { keys: string[] }) {
   return (
     <Notice tone="warn">
       <p>
-        Stored, but unknown to this release: <code className="text-xs">{keys.join(', ')}</code>. Nothing reads
-        them any more.
+        <Worded
+          text={texts.overview.orphans.unknown}
+          with={{ keys: <code className="text-xs">{keys.join(', ')}</code> }}
+        />
       </p>
-      {change.error && <ErrorNotice error={change.error} title="They were not removed" className="mt-2" />}
+      {change.error && (
+        <ErrorNotice error={change.error} title={texts.overview.orphans.failed} className="mt-2" />
+      )}
       <Button
         size="sm"
         className="mt-2"
@@ -112,7 +117,7 @@ function Orphans({ keys }: { keys: string[] }) {
           change.mutate(Object.fromEntries(keys.map((key) => [key, null])))
         }}
       >
-        {leaving ? 'Really remove them' : 'Remove them'}
+        {leaving ? texts.overview.orphans.confirm : texts.overview.orphans.remove}
       </Button>
     </Notice>
   )

@@ -7,6 +7,7 @@ import { EmptyState } from '../kit/placeholders'
 import { Tabs } from '../kit/tabs'
 import { SamplesTab } from '../samples/samples-tab'
 import { useShell } from '../shell/context'
+import { texts } from '../texts/settings'
 import { UsersTab } from '../users/users-tab'
 import { MCP, RAG, TELEMETRY } from './groups'
 import { InferenceTab } from './inference-tab'
@@ -18,7 +19,7 @@ export function SettingsPage() {
   const isAdmin = useAccount().role === 'admin'
   return (
     <Page>
-      <PageHeader title="Settings" description="How this install behaves, for everybody who uses it." />
+      <PageHeader title={texts.title} description={texts.description} />
       <SettingsTabs isAdmin={isAdmin} />
     </Page>
   )
@@ -31,12 +32,7 @@ function SettingsTabs({ isAdmin }: { isAdmin: boolean }) {
   const show = (next: SettingsTab) =>
     navigate({ to: '/settings', search: { tab: next === 'overview' ? undefined : next } })
   return (
-    <Tabs
-      label="Parts of the settings"
-      value={tab}
-      onChange={show}
-      tabs={isAdmin ? SETTINGS_TABS : OPEN_TABS}
-    >
+    <Tabs label={texts.parts} value={tab} onChange={show} tabs={isAdmin ? SETTINGS_TABS : OPEN_TABS}>
       {isAdmin || tab === 'samples' ? contentOf(tab) : <ForAdmins />}
     </Tabs>
   )
@@ -66,11 +62,10 @@ function ForAdmins() {
   return (
     <EmptyState
       icon={<ShieldCheck aria-hidden />}
-      title="Settings are for admins"
-      action={<Button onClick={openProfile}>Open your account</Button>}
+      title={texts.forAdmins.title}
+      action={<Button onClick={openProfile}>{texts.forAdmins.openAccount}</Button>}
     >
-      They hold for everybody here, so it takes the role admin to see and change them. Your own name,
-      password, theme and API keys are in your account.
+      {texts.forAdmins.hint}
     </EmptyState>
   )
 }

@@ -1,5 +1,6 @@
 import { ErrorNotice } from '../kit/notices'
 import { Skeleton } from '../kit/placeholders'
+import { texts } from '../texts/settings'
 import { usePlatformSettings } from './data'
 import type { Group } from './groups'
 import { SettingsGroup } from './settings-group'
@@ -25,11 +26,11 @@ export function PlatformTab({ groups }: { groups: readonly Group[] }) {
 
 export const SettingsLoading = () => (
   <div role="status">
-    <span className="sr-only">Loading the settings</span>
+    <span className="sr-only">{texts.loading}</span>
     <Skeleton className="h-80 w-full rounded-xl" />
   </div>
 )
 
 export const SettingsFailed = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
-  <ErrorNotice error={error} title="The settings could not be loaded" onRetry={onRetry} />
+  <ErrorNotice error={error} title={texts.loadFailed} onRetry={onRetry} />
 )

@@ -6,8 +6,12 @@ type Row = Record<string, string>
 
 interface RowsEditorProps {
   label: string
-  /** What one row is: "registry". */
-  one: string
+  /** What is said of a row, by what it is. */
+  words: {
+    cell: (column: string, row: number) => string
+    remove: (row: number) => string
+    add: string
+  }
   rows: readonly Row[]
   columns: readonly { name: string; label: string; secret?: boolean }[]
   disabled?: boolean
@@ -15,7 +19,7 @@ interface RowsEditorProps {
 }
 
 /** A small table of texts that rows can be added to and taken from. */
-export function RowsEditor({ label, one, rows, columns, disabled, onChange }: RowsEditorProps) {
+export function RowsEditor({ label, words, rows, columns, disabled, onChange }: RowsEditorProps) {
   const set = (at: number, name: string, value: string) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, [name]: value } : row)))
   const blank = Object.fromEntries(columns.map(({ name }) => [name, '']))
@@ -29,7 +33,7 @@ export function RowsEditor({ label, one, rows, columns, disabled, onChange }: Ro
               <Input
                 key={name}
                 id={undefined}
-                aria-label={`${title} of ${one} ${at + 1}`}
+                aria-label={words.cell(title, at + 1)}
                 placeholder={title}
                 type={secret ? 'password' : 'text'}
                 autoComplete="off"
@@ -41,7 +45,7 @@ export function RowsEditor({ label, one, rows, columns, disabled, onChange }: Ro
           </div>
           <IconButton
             size="sm"
-            label={`Remove ${one} ${at + 1}`}
+            label={words.remove(at + 1)}
             icon={<X aria-hidden className="size-3.5" />}
             onClick={() => onChange(rows.filter((_, index) => index !== at))}
           />
@@ -53,7 +57,7 @@ export function RowsEditor({ label, one, rows, columns, disabled, onChange }: Ro
         icon={<Plus aria-hidden className="size-3.5" />}
         onClick={() => onChange([...rows, blank])}
       >
-        Add {one}
+        {words.add}
       </Button>
     </fieldset>
   )

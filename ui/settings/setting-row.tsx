@@ -3,9 +3,13 @@ import type { Setting } from '../../src/control/settings/schema'
 import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
 import { Field } from '../kit/field'
+import { Worded } from '../kit/worded'
+import { texts as settings } from '../texts/settings'
 import { RESET } from './edits'
-import { APPLIES, amount, labelOf, rangeText } from './labels'
+import { APPLIES, amount, labelOf, rangeOf } from './labels'
 import { ValueEditor } from './value-editor'
+
+const texts = settings.row
 
 interface SettingRowProps {
   setting: Setting
@@ -28,7 +32,7 @@ export function SettingRow({ setting, edit, problem, onEdit }: SettingRowProps) 
       aside={
         <>
           <Source setting={setting} changed={edit !== undefined} />
-          {setting.env_capped && <Badge tone="warn">capped</Badge>}
+          {setting.env_capped && <Badge tone="warn">{texts.capped}</Badge>}
           <WayBack setting={setting} changed={edit !== undefined} onEdit={onEdit} />
         </>
       }
@@ -36,7 +40,7 @@ export function SettingRow({ setting, edit, problem, onEdit }: SettingRowProps) 
     >
       {resetting ? (
         <p className="flex min-h-8 items-center text-sm text-muted">
-          Goes back to the default: {shown(setting.default, setting)}
+          {texts.resetting(shown(setting.default, setting))}
         </p>
       ) : (
         <ValueEditor setting={setting} edit={edit} onEdit={onEdit} />
@@ -54,7 +58,7 @@ function WayBack({
   if (changed) {
     return (
       <Button size="sm" variant="ghost" className="-my-1" onClick={() => onEdit(undefined)}>
-        Undo
+        {texts.undo}
       </Button>
     )
   }
@@ -66,9 +70,9 @@ function WayBack({
       className="-my-1"
       icon={<RotateCcw aria-hidden className="size-3" />}
       onClick={() => onEdit(RESET)}
-      aria-label={`Reset ${labelOf(setting.key)} to the default`}
+      aria-label={texts.resetOne(labelOf(setting.key))}
     >
-      Reset
+      {texts.reset}
     </Button>
   )
 }
@@ -77,17 +81,17 @@ const isStored = ({ stored_value, stored_invalid }: Setting) =>
   stored_invalid || (stored_value !== null && stored_value !== undefined)
 
 function Source({ setting, changed }: { setting: Setting; changed: boolean }) {
-  if (changed) return <Badge tone="accent">changed</Badge>
+  if (changed) return <Badge tone="accent">{texts.changed}</Badge>
   if (setting.env_pinned)
     return (
       <Badge tone="warn" icon={<Lock aria-hidden />}>
-        environment
+        {settings.sources.env}
       </Badge>
     )
   return setting.source === 'stored' ? (
-    <Badge tone="good">set here</Badge>
+    <Badge tone="good">{settings.sources.stored}</Badge>
   ) : (
-    <Badge>{setting.source === 'env' ? 'environment' : 'default'}</Badge>
+    <Badge>{settings.sources[setting.source]}</Badge>
   )
 }
 
@@ -100,20 +104,21 @@ function About({ setting }: { setting: Setting }) {
       </p>
       {setting.env_pinned && (
         <p>
-          Locked by <code className="text-text">{variable}</code>: change it there and restart.
+          <Worded text={texts.locked} with={{ variable: <code className="text-text">{variable}</code> }} />
         </p>
       )}
       {setting.env_capped && setting.env_cap_value !== null && (
         <p>
-          <code className="text-text">{variable}</code> allows at most {shown(setting.env_cap_value, setting)}
-          .
+          <Worded
+            text={texts.cappedBy}
+            with={{
+              variable: <code className="text-text">{variable}</code>,
+              most: shown(setting.env_cap_value, setting),
+            }}
+          />
         </p>
       )}
-      {setting.stored_invalid && (
-        <p className="font-medium text-warn">
-          The stored value does not count any more: save another, or reset it.
-        </p>
-      )}
+      {setting.stored_invalid && <p className="font-medium text-warn">{texts.invalid}</p>}
       <p>
         <code className="text-faint">{key}</code>
       </p>
@@ -123,14 +128,14 @@ function About({ setting }: { setting: Setting }) {
 
 function range({ key, type, constraints: { min, max } }: Setting): string | null {
   return (type === 'int' || type === 'float') && min !== null && max !== null
-    ? `Any number ${rangeText(min, max, key)}.`
+    ? texts.range(...rangeOf(min, max, key))
     : null
 }
 
 function shown(value: unknown, { key }: Setting): string {
-  if (value === null || value === undefined || value === '') return 'nothing'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (value === null || value === undefined || value === '') return settings.values.nothing
+  if (Array.isArray(value)) return value.length === 0 ? settings.values.none : value.join(', ')
   if (typeof value === 'number') return amount(value, key)
-  if (typeof value === 'boolean') return value ? 'on' : 'off'
-  return typeof value === 'string' ? value : 'nothing'
+  if (typeof value === 'boolean') return value ? settings.values.on : settings.values.off
+  return typeof value === 'string' ? value : settings.values.nothing
 }

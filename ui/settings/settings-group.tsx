@@ -4,6 +4,8 @@ import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice, Notice } from '../kit/notices'
 import { useToast } from '../kit/toasts'
+import { texts as common } from '../texts/common'
+import { texts } from '../texts/settings'
 import { useChangeSettings } from './data'
 import { type Edits, problemsByKey, readEdits } from './edits'
 import { labelOf } from './labels'
@@ -40,7 +42,7 @@ export function SettingsGroup({ title, description, settings }: SettingsGroupPro
     save.mutate(changes, {
       onSuccess: () => {
         setEdits(new Map())
-        toast(`${title}: saved.`)
+        toast(texts.changes.saved(title))
       },
       onError: (error) => setProblems(problemsByKey(error, [...edits.keys()])),
     })
@@ -63,9 +65,7 @@ export function SettingsGroup({ title, description, settings }: SettingsGroupPro
         <Outcome save={save} />
         {edits.size > 0 && (
           <footer className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 border-t bg-canvas px-4 py-2.5">
-            <p className="mr-auto text-xs text-muted">
-              {edits.size === 1 ? 'One change' : `${edits.size} changes`}, not saved yet.
-            </p>
+            <p className="mr-auto text-xs text-muted">{texts.changes.unsaved(edits.size)}</p>
             <Button
               onClick={() => {
                 setEdits(new Map())
@@ -73,10 +73,10 @@ export function SettingsGroup({ title, description, settings }: SettingsGroupPro
                 save.reset()
               }}
             >
-              Discard
+              {texts.changes.discard}
             </Button>
             <Button type="submit" variant="primary" pending={save.isPending}>
-              Save
+              {common.save}
             </Button>
           </footer>
         )}
@@ -87,7 +87,7 @@ export function SettingsGroup({ title, description, settings }: SettingsGroupPro
 
 function Outcome({ save }: { save: ReturnType<typeof useChangeSettings> }) {
   const late = Object.entries(save.data?.apply_errors ?? {})
-  if (save.error) return <ErrorNotice error={save.error} title="Nothing was saved" className="mx-4 mb-4" />
+  if (save.error) return <ErrorNotice error={save.error} title={texts.changes.failed} className="mx-4 mb-4" />
   if (late.length === 0) return null
   return (
     <div className="px-4 pb-4">

@@ -8,15 +8,16 @@ import {
   Sparkles,
   Users,
 } from 'lucide-react'
+import { texts } from '../texts/settings'
 
 export const SETTINGS_TABS = [
-  { value: 'overview', label: 'Overview', icon: SlidersHorizontal },
-  { value: 'telemetry', label: 'Telemetry', icon: Activity },
-  { value: 'mcp', label: 'MCP', icon: Plug },
-  { value: 'rag', label: 'RAG', icon: ScrollText },
-  { value: 'inference', label: 'Inference', icon: Cpu },
-  { value: 'users', label: 'Users', icon: Users },
-  { value: 'samples', label: 'Samples', icon: Sparkles },
+  { value: 'overview', label: texts.tabs.overview, icon: SlidersHorizontal },
+  { value: 'telemetry', label: texts.tabs.telemetry, icon: Activity },
+  { value: 'mcp', label: texts.tabs.mcp, icon: Plug },
+  { value: 'rag', label: texts.tabs.rag, icon: ScrollText },
+  { value: 'inference', label: texts.tabs.inference, icon: Cpu },
+  { value: 'users', label: texts.tabs.users, icon: Users },
+  { value: 'samples', label: texts.tabs.samples, icon: Sparkles },
 ] as const satisfies readonly { value: string; label: string; icon: LucideIcon }[]
 
 export type SettingsTab = (typeof SETTINGS_TABS)[number]['value']

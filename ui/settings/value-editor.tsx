@@ -2,9 +2,12 @@ import type { Setting } from '../../src/control/settings/schema'
 import { Input, Textarea } from '../kit/input'
 import { Select } from '../kit/select'
 import { Switch } from '../kit/switch'
+import { texts as settings } from '../texts/settings'
 import { editorValue, type HeaderRow, type RegistryRow } from './edits'
 import { amount, labelOf, unitOf } from './labels'
 import { RowsEditor } from './rows-editor'
+
+const texts = settings.editors
 
 interface ValueEditorProps {
   setting: Setting
@@ -30,7 +33,7 @@ export function ValueEditor({ setting, edit, onEdit }: ValueEditorProps) {
       return (
         <Input
           value={value as string}
-          placeholder={setting.constraints.nullable ? 'Not set' : undefined}
+          placeholder={setting.constraints.nullable ? texts.notSet : undefined}
           spellCheck={false}
           disabled={locked}
           onChange={(event) => onEdit(event.target.value)}
@@ -41,7 +44,7 @@ export function ValueEditor({ setting, edit, onEdit }: ValueEditorProps) {
         <Textarea
           rows={3}
           value={value as string}
-          placeholder="One per line"
+          placeholder={texts.onePerLine}
           spellCheck={false}
           disabled={locked}
           onChange={(event) => onEdit(event.target.value)}
@@ -51,12 +54,12 @@ export function ValueEditor({ setting, edit, onEdit }: ValueEditorProps) {
       return (
         <RowsEditor
           label={labelOf(setting.key)}
-          one="registry"
+          words={texts.registries}
           rows={value as RegistryRow[]}
           columns={[
-            { name: 'id', label: 'Id' },
-            { name: 'label', label: 'Label' },
-            { name: 'url', label: 'Address' },
+            { name: 'id', label: texts.registries.columns.id },
+            { name: 'label', label: texts.registries.columns.label },
+            { name: 'url', label: texts.registries.columns.url },
           ]}
           disabled={locked}
           onChange={onEdit}
@@ -82,8 +85,8 @@ function NumberEditor({ setting, value, onEdit }: Omit<ValueEditorProps, 'edit'>
       {unit && (
         <span className="text-xs text-muted">
           {unit === 'bytes' && value.trim() !== '' && parsed >= 1024
-            ? `bytes, ${amount(parsed, setting.key)}`
-            : unit}
+            ? texts.bytes(amount(parsed, setting.key))
+            : settings.units[unit]}
         </span>
       )}
     </div>
@@ -105,18 +108,18 @@ function SecretEditor({
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
         {unreadable
-          ? 'Stored, but sealed with another key: enter them again.'
+          ? texts.headers.unreadable
           : set
-            ? `Stored: ${names.join(', ')}. New ones replace them all.`
-            : 'None stored.'}
+            ? texts.headers.stored(names.join(', '))
+            : texts.headers.none}
       </p>
       <RowsEditor
         label={labelOf(setting.key)}
-        one="header"
+        words={texts.headers}
         rows={rows}
         columns={[
-          { name: 'name', label: 'Name' },
-          { name: 'value', label: 'Value', secret: true },
+          { name: 'name', label: texts.headers.columns.name },
+          { name: 'value', label: texts.headers.columns.value, secret: true },
         ]}
         disabled={setting.env_pinned}
         onChange={(next) => onEdit(next.length === 0 ? undefined : next)}

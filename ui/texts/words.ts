@@ -1,7 +1,11 @@
 const whole = new Intl.NumberFormat('en')
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** `12,345`. */
 export const count = (value: number): string => whole.format(value)
+
+/** `1.2M`: for figures at a glance. */
+export const short = (value: number): string => compact.format(value)
 
 /** `1 request`, `12 requests`; a plural that is more than an s is said. */
 export const counted = (value: number, one: string, more = `${one}s`): string =>
