@@ -306,7 +306,7 @@ describe('what is amiss with a gateway', () => {
   test('the worst comes first, and a gateway that is silent is not behind besides', () => {
     expect(concerns({ online: false, config_current: false }, { dropped: 1 })).toEqual([
       expect.stringMatching(/^bad: It is silent/),
-      expect.stringMatching(/^bad: 1 records/),
+      expect.stringMatching(/^bad: 1 record was dropped/),
     ])
   })
 })
