@@ -111,6 +111,21 @@ inBrowser((stage) => {
       expect((await call('GET', '/agents/agent.many-53')).status).toBe(404)
     })
 
+    test('an export that fails says so until it worked', async () => {
+      const page = await open('/agents')
+      const version = '**/agents/agent.many-52/versions/*'
+      await page.route(version, (route) => route.abort())
+      await page.getByRole('button', { name: 'More for The many-52' }).click()
+      await page.getByRole('menuitem', { name: 'Export as JSON' }).click()
+      const alert = page.getByRole('alert').filter({ hasText: 'The many-52 could not be exported' })
+      await alert.waitFor()
+      await page.unroute(version)
+      const download = page.waitForEvent('download')
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      expect((await download).suggestedFilename()).toBe('agent.many-52-1.0.0.json')
+      await alert.waitFor({ state: 'detached' })
+    })
+
     test('several are exported as one file, deleted, and published from that file again', async () => {
       const page = await open('/agents')
       await page.getByLabel('Choose The many-51').check()

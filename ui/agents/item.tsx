@@ -7,10 +7,8 @@ import { classes } from '../kit/classes'
 import { Menu, MenuItem, MenuSeparator } from '../kit/menu'
 import { RelativeTime } from '../kit/relative-time'
 import { rowLink } from '../kit/table'
-import { useToast } from '../kit/toasts'
 import { texts } from '../texts/agents'
 import { Thumbnail } from './thumbnail'
-import { exportAgents } from './transfer'
 
 interface ItemProps {
   agent: AgentSummary
@@ -19,6 +17,7 @@ interface ItemProps {
   /** Something is chosen already: every box shows. */
   isChoosing: boolean
   onChoose: () => void
+  onExport: () => void
   onDelete: () => void
 }
 
@@ -101,44 +100,39 @@ const Box = ({ agent, mayBuild, isChosen, onChoose, className }: ItemProps & { c
     />
   )
 
-function More({ agent, mayBuild, onDelete }: ItemProps) {
-  const toast = useToast()
-  const save = () =>
-    exportAgents([agent]).catch((error: Error) => toast(texts.item.exportFailed(agent.name, error.message)))
-  return (
-    <Menu
-      trigger={
-        <IconButton
-          size="sm"
-          className="relative"
-          label={texts.item.more(agent.name.slice(0, 60))}
-          icon={<Ellipsis aria-hidden className="size-4" />}
-        />
-      }
-    >
-      <MenuItem asChild>
-        <Link to="/chat" search={{ agent: agent.id }}>
-          <MessageSquare aria-hidden />
-          {texts.chat}
-        </Link>
-      </MenuItem>
-      <MenuItem asChild>
-        <Link to="/editor" search={{ agent: agent.id }}>
-          {mayBuild ? <Pencil aria-hidden /> : <Workflow aria-hidden />}
-          {mayBuild ? texts.edit : texts.look}
-        </Link>
-      </MenuItem>
-      <MenuItem icon={<FileJson aria-hidden />} onSelect={() => void save()}>
-        {texts.item.export}
-      </MenuItem>
-      {mayBuild && (
-        <>
-          <MenuSeparator />
-          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={onDelete}>
-            {texts.deleteMore}
-          </MenuItem>
-        </>
-      )}
-    </Menu>
-  )
-}
+const More = ({ agent, mayBuild, onExport, onDelete }: ItemProps) => (
+  <Menu
+    trigger={
+      <IconButton
+        size="sm"
+        className="relative"
+        label={texts.item.more(agent.name.slice(0, 60))}
+        icon={<Ellipsis aria-hidden className="size-4" />}
+      />
+    }
+  >
+    <MenuItem asChild>
+      <Link to="/chat" search={{ agent: agent.id }}>
+        <MessageSquare aria-hidden />
+        {texts.chat}
+      </Link>
+    </MenuItem>
+    <MenuItem asChild>
+      <Link to="/editor" search={{ agent: agent.id }}>
+        {mayBuild ? <Pencil aria-hidden /> : <Workflow aria-hidden />}
+        {mayBuild ? texts.edit : texts.look}
+      </Link>
+    </MenuItem>
+    <MenuItem icon={<FileJson aria-hidden />} onSelect={onExport}>
+      {texts.item.export}
+    </MenuItem>
+    {mayBuild && (
+      <>
+        <MenuSeparator />
+        <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={onDelete}>
+          {texts.deleteMore}
+        </MenuItem>
+      </>
+    )}
+  </Menu>
+)

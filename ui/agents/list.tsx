@@ -1,9 +1,11 @@
+import { useMutation } from '@tanstack/react-query'
 import { LayoutGrid, List, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { Input } from '../kit/input'
+import { ErrorNotice } from '../kit/notices'
 import { EmptyState } from '../kit/placeholders'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
@@ -14,6 +16,7 @@ import type { useAgents } from './data'
 import { DeleteAgents } from './delete-agents'
 import { AgentCard, AgentRow } from './item'
 import { SelectionBar } from './selection-bar'
+import { exportAgents } from './transfer'
 import { useInSight } from './use-in-sight'
 
 interface AgentListProps {
@@ -28,6 +31,7 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
   const [shape, setShape] = useShape()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [leaving, setLeaving] = useState<AgentSummary[]>([])
+  const exporting = useMutation({ mutationFn: (agent: AgentSummary) => exportAgents([agent]) })
   const agents = query.data?.pages.flat() ?? []
   const isLookingAtAll = needsAll({ text, order })
   useAllPages(query, isLookingAtAll)
@@ -58,6 +62,7 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
           isChosen={chosen.has(agent.id)}
           isChoosing={selected.length > 0}
           onChoose={() => toggle(agent.id)}
+          onExport={() => exporting.mutate(agent)}
           onDelete={() => setLeaving([agent])}
         />
       ))}
@@ -103,6 +108,14 @@ export function AgentList({ query, mayBuild }: AgentListProps) {
           shown={shown}
           onChoose={(ids) => setChosen(new Set(ids))}
           onDelete={() => setLeaving(selected)}
+        />
+      )}
+      {exporting.error && (
+        <ErrorNotice
+          title={texts.item.exportFailed(exporting.variables.name)}
+          error={exporting.error}
+          onRetry={() => exporting.mutate(exporting.variables)}
+          className="sticky top-2 z-10"
         />
       )}
       {shown.length === 0 && !query.hasNextPage && (

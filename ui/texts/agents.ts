@@ -55,7 +55,7 @@ export const texts = {
     choose: (name: string) => `Choose ${name}`,
     more: (name: string) => `More for ${name}`,
     export: 'Export as JSON',
-    exportFailed: (name: string, reason: string) => `${name} could not be exported: ${reason}`,
+    exportFailed: (name: string) => `${name} could not be exported`,
   },
   selection: {
     label: 'Chosen agents',
