@@ -4,7 +4,7 @@ import { quantile, round, table } from './statistics'
 
 const REQUESTS = 2_000
 /** Until the runtime has compiled what is used. */
-const WARM_UP = 5_000
+const WARM_UP = 20_000
 const LOADED = 5_000
 const WIDTH = 32
 const PACED_STREAMS = 10
