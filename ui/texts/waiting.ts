@@ -19,7 +19,7 @@ export const texts = {
   item: {
     waitsAt: (place: string) => `Waits at ${place}`,
     answered: 'Answered',
-    since: 'since {time}',
+    asked: 'asked {time}',
     due: 'due {deadline}',
     failed: 'The run could not be loaded',
     openRun: 'Open the run',

@@ -68,7 +68,7 @@ function Question({ run, open }: Pick<InboxItemProps, 'run' | 'open'>) {
       </span>
       <span className="flex shrink-0 flex-wrap gap-x-3 text-xs text-muted sm:flex-col sm:items-end sm:gap-0.5">
         <span>
-          <Worded text={texts.since} with={{ time: <RelativeTime value={run.updated_at} /> }} />
+          <Worded text={texts.asked} with={{ time: <RelativeTime value={run.updated_at} /> }} />
         </span>
         {gate?.deadline && (
           <span>
