@@ -1,14 +1,13 @@
 import { Upload } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Problem } from '../../src/graph/problem'
 import { ApiError } from '../api'
 import { Button } from '../kit/button'
-import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
+import { FormDialog } from '../kit/form-dialog'
 import { Textarea } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { texts as agents } from '../texts/agents'
-import { texts as common } from '../texts/common'
 import { usePublish } from './data'
 
 const texts = agents.publish
@@ -27,7 +26,6 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
   const [text, setText] = useState(initial)
   const [mistake, setMistake] = useState<string | null>(null)
   const publish = usePublish()
-  const form = useId()
   const file = useRef<HTMLInputElement>(null)
 
   function submit() {
@@ -45,57 +43,43 @@ export function PublishDialog({ initial = '', onClose, onPublished }: PublishDia
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={agents.publishFromJson}
       description={texts.description}
       size="lg"
-      footer={
-        <>
-          <Button
-            className="mr-auto"
-            icon={<Upload aria-hidden className="size-4" />}
-            onClick={() => file.current?.click()}
-          >
-            {texts.file}
-          </Button>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={publish.isPending}>
-            {texts.submit}
-          </Button>
-        </>
+      submit={texts.submit}
+      pending={publish.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+      actions={
+        <Button
+          className="mr-auto"
+          icon={<Upload aria-hidden className="size-4" />}
+          onClick={() => file.current?.click()}
+        >
+          {texts.file}
+        </Button>
       }
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        className="flex flex-col gap-4"
-      >
-        <Field label={texts.document} error={mistake}>
-          <Textarea
-            rows={14}
-            className="font-mono text-xs"
-            spellCheck={false}
-            value={text}
-            placeholder={EXAMPLE}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
-        <input
-          ref={file}
-          type="file"
-          accept=".json,application/json"
-          hidden
-          onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
+      <Field label={texts.document} error={mistake}>
+        <Textarea
+          rows={14}
+          className="font-mono text-xs"
+          spellCheck={false}
+          value={text}
+          placeholder={EXAMPLE}
+          onChange={(event) => setText(event.target.value)}
         />
-        {publish.error && <Refusal error={publish.error} />}
-      </form>
-    </Dialog>
+      </Field>
+      <input
+        ref={file}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
+      />
+      {publish.error && <Refusal error={publish.error} />}
+    </FormDialog>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Ellipsis, Pencil, Plus, Power, PowerOff, Trash2 } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { Gateway } from '../../src/control/gateways/schema'
 import { Badge } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
@@ -7,6 +7,7 @@ import { Card } from '../kit/card'
 import { CodeBlock } from '../kit/copying'
 import { ConfirmDialog, Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
+import { FormDialog } from '../kit/form-dialog'
 import { Input } from '../kit/input'
 import { Menu, MenuItem, MenuSeparator } from '../kit/menu'
 import { ErrorNotice, Notice } from '../kit/notices'
@@ -159,45 +160,35 @@ interface NameDialogProps {
 }
 
 function NameDialog({ title, confirm, name, onName, pending, error, onSubmit, onClose }: NameDialogProps) {
-  const form = useId()
   const [missing, setMissing] = useState(false)
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setMissing(name.trim() === '')
     if (name.trim() !== '') onSubmit()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={title}
       size="sm"
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={pending}>
-            {confirm}
-          </Button>
-        </>
-      }
+      submit={confirm}
+      pending={pending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label={texts.gateways.name}
-          hint={texts.gateways.nameHint}
-          error={missing && name.trim() === '' ? texts.gateways.nameMissing : undefined}
-        >
-          <Input
-            name="name"
-            autoComplete="off"
-            maxLength={200}
-            value={name}
-            onChange={(event) => onName(event.target.value)}
-          />
-        </Field>
-        {error !== null && error !== undefined && <ErrorNotice error={error} />}
-      </form>
-    </Dialog>
+      <Field
+        label={texts.gateways.name}
+        hint={texts.gateways.nameHint}
+        error={missing && name.trim() === '' ? texts.gateways.nameMissing : undefined}
+      >
+        <Input
+          name="name"
+          autoComplete="off"
+          maxLength={200}
+          value={name}
+          onChange={(event) => onName(event.target.value)}
+        />
+      </Field>
+      {error !== null && error !== undefined && <ErrorNotice error={error} />}
+    </FormDialog>
   )
 }
 

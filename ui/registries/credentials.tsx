@@ -1,9 +1,10 @@
 import { KeyRound, Plus, RefreshCw, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import { Button, IconButton } from '../kit/button'
+import { useState } from 'react'
+import { IconButton } from '../kit/button'
 import { Card } from '../kit/card'
-import { ConfirmDialog, Dialog } from '../kit/dialog'
+import { ConfirmDialog } from '../kit/dialog'
 import { Field } from '../kit/field'
+import { FormDialog } from '../kit/form-dialog'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { PasswordInput } from '../kit/password-input'
@@ -94,8 +95,7 @@ function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () 
   const save = useSaveCredential()
   const toast = useToast()
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setTried(true)
     if (!isEnvName(name) || !value) return
     save.mutate(
@@ -110,46 +110,34 @@ function CredentialDialog({ name: fixed, onClose }: { name: string; onClose: () 
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       size="sm"
       title={fixed ? texts.replace(fixed) : texts.add}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form="credential-form" variant="primary" pending={save.isPending}>
-            {common.save}
-          </Button>
-        </>
-      }
+      submit={common.save}
+      pending={save.isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="credential-form" noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {!fixed && (
-          <Field
-            label={texts.name}
-            required
-            hint={texts.nameHint}
-            error={tried && !isEnvName(name) && texts.badName}
-          >
-            <Input
-              autoComplete="off"
-              spellCheck={false}
-              placeholder={texts.nameExample}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-        )}
-        <Field label={texts.key} required error={tried && !value && texts.noKey}>
-          <PasswordInput
+      {!fixed && (
+        <Field
+          label={texts.name}
+          required
+          hint={texts.nameHint}
+          error={tried && !isEnvName(name) && texts.badName}
+        >
+          <Input
             autoComplete="off"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
+            spellCheck={false}
+            placeholder={texts.nameExample}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        {save.error && <ErrorNotice title={texts.saveFailed} error={save.error} />}
-      </form>
-    </Dialog>
+      )}
+      <Field label={texts.key} required error={tried && !value && texts.noKey}>
+        <PasswordInput autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
+      </Field>
+      {save.error && <ErrorNotice title={texts.saveFailed} error={save.error} />}
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../kit/button'
 import { Dialog } from '../kit/dialog'
+import { FormDialog } from '../kit/form-dialog'
 import { ErrorNotice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { useToast } from '../kit/toasts'
@@ -79,7 +80,6 @@ function SlotDialog({ subject, samples, models, onInstalled, onClose }: SlotDial
   const [chosen, setChosen] = useState(() => suggested(slots, models))
   const [asked, setAsked] = useState(false)
   const install = useInstallSamples()
-  const form = useId()
 
   function submit() {
     setAsked(true)
@@ -92,39 +92,23 @@ function SlotDialog({ subject, samples, models, onInstalled, onClose }: SlotDial
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={texts.installOne(subject)}
       description={texts.dialog.description}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={install.isPending}>
-            {texts.install}
-          </Button>
-        </>
-      }
+      submit={texts.install}
+      pending={install.isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        className="flex flex-col gap-4"
-      >
-        <SlotFields
-          slots={slots}
-          models={models}
-          chosen={chosen}
-          missing={asked}
-          onChoose={(name, id) => setChosen({ ...chosen, [name]: id })}
-        />
-        {install.error && <ErrorNotice error={install.error} title={texts.dialog.failed} />}
-      </form>
-    </Dialog>
+      <SlotFields
+        slots={slots}
+        models={models}
+        chosen={chosen}
+        missing={asked}
+        onChoose={(name, id) => setChosen({ ...chosen, [name]: id })}
+      />
+      {install.error && <ErrorNotice error={install.error} title={texts.dialog.failed} />}
+    </FormDialog>
   )
 }
 

@@ -1,15 +1,13 @@
 import { CalendarClock, Webhook } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Agent } from '../../src/control/agents/schema'
 import type { CreateTrigger, Trigger } from '../../src/control/triggers/schema'
-import { Button } from '../kit/button'
-import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
+import { FormDialog } from '../kit/form-dialog'
 import { Input, Textarea } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Segmented } from '../kit/segmented'
 import { Select } from '../kit/select'
-import { texts as common } from '../texts/common'
 import { texts as triggers } from '../texts/triggers'
 import { useCreateTrigger } from './data'
 import { NextFires, tryNextInstants } from './next-fires'
@@ -42,7 +40,6 @@ export function CreateDialog({ agent, onClose, onCreated }: CreateDialogProps) {
   const [secret, setSecret] = useState('')
   const [tried, setTried] = useState(false)
   const create = useCreateTrigger()
-  const form = useId()
   const wrong = mistakesOf({ kind, cron, input, secret })
 
   function submit() {
@@ -60,50 +57,34 @@ export function CreateDialog({ agent, onClose, onCreated }: CreateDialogProps) {
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={texts.title}
       description={texts.description}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={create.isPending}>
-            {texts.submit}
-          </Button>
-        </>
-      }
+      submit={texts.submit}
+      pending={create.isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        className="flex flex-col gap-4"
-      >
-        <Segmented label={texts.kind} value={kind} onChange={setKind} options={KINDS} />
-        <Segmented label={texts.pin} value={pin} onChange={setPin} options={PINS} />
-        <Field label={texts.version}>
-          <Select
-            value={version}
-            onChange={setVersion}
-            options={agent.versions.map((one) => ({
-              value: one.version,
-              label: one.version,
-              hint: pin === 'content_hash' ? `${one.content_hash.slice(0, 23)}…` : undefined,
-            }))}
-          />
-        </Field>
-        {kind === 'webhook' ? (
-          <SecretField value={secret} onChange={setSecret} error={tried ? wrong.secret : null} />
-        ) : (
-          <ScheduleFields cron={cron} onCron={setCron} input={input} onInput={setInput} wrong={wrong} />
-        )}
-        {create.error && <ErrorNotice title={texts.failed} error={create.error} />}
-      </form>
-    </Dialog>
+      <Segmented label={texts.kind} value={kind} onChange={setKind} options={KINDS} />
+      <Segmented label={texts.pin} value={pin} onChange={setPin} options={PINS} />
+      <Field label={texts.version}>
+        <Select
+          value={version}
+          onChange={setVersion}
+          options={agent.versions.map((one) => ({
+            value: one.version,
+            label: one.version,
+            hint: pin === 'content_hash' ? `${one.content_hash.slice(0, 23)}…` : undefined,
+          }))}
+        />
+      </Field>
+      {kind === 'webhook' ? (
+        <SecretField value={secret} onChange={setSecret} error={tried ? wrong.secret : null} />
+      ) : (
+        <ScheduleFields cron={cron} onCron={setCron} input={input} onInput={setInput} wrong={wrong} />
+      )}
+      {create.error && <ErrorNotice title={texts.failed} error={create.error} />}
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,10 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { User } from '../../src/control/users/schema'
 import { NewPasswordField } from '../auth/new-password-field'
 import { aboutField } from '../auth/problems'
-import { Button } from '../kit/button'
-import { Dialog } from '../kit/dialog'
+import { FormDialog } from '../kit/form-dialog'
 import { ErrorNotice } from '../kit/notices'
 import { useToast } from '../kit/toasts'
-import { texts as common } from '../texts/common'
 import { texts as users } from '../texts/users'
 import { useResetPassword } from './data'
 
@@ -15,11 +13,9 @@ const texts = users.password
 export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useResetPassword()
   const toast = useToast()
-  const form = useId()
   const [password, setPassword] = useState('')
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     reset.mutate(
       { id: user.id, password },
       {
@@ -32,24 +28,16 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       size="sm"
       title={texts.title(user.display_name)}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={reset.isPending}>
-            {texts.submit}
-          </Button>
-        </>
-      }
+      submit={texts.submit}
+      pending={reset.isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <NewPasswordField hint={texts.hint} problem={reset.error} value={password} onChange={setPassword} />
-        {reset.error && !aboutField(reset.error, 'password_too_short') && <ErrorNotice error={reset.error} />}
-      </form>
-    </Dialog>
+      <NewPasswordField hint={texts.hint} problem={reset.error} value={password} onChange={setPassword} />
+      {reset.error && !aboutField(reset.error, 'password_too_short') && <ErrorNotice error={reset.error} />}
+    </FormDialog>
   )
 }

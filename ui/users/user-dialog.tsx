@@ -1,10 +1,9 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { User } from '../../src/control/users/schema'
 import { NewPasswordField } from '../auth/new-password-field'
 import { aboutField } from '../auth/problems'
-import { Button } from '../kit/button'
-import { Dialog } from '../kit/dialog'
 import { Field } from '../kit/field'
+import { FormDialog } from '../kit/form-dialog'
 import { Input } from '../kit/input'
 import { ErrorNotice } from '../kit/notices'
 import { Select } from '../kit/select'
@@ -30,7 +29,6 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
   const create = useCreateUser()
   const update = useUpdateUser()
   const toast = useToast()
-  const form = useId()
   const [username, setUsername] = useState('')
   const [name, setName] = useState(user?.display_name ?? '')
   const [email, setEmail] = useState(user?.email ?? '')
@@ -38,8 +36,7 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
   const [password, setPassword] = useState('')
   const error = create.error ?? update.error
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const onSuccess = (saved: User) => {
       toast(user ? texts.changed(saved.display_name) : texts.created(saved.display_name))
       onClose()
@@ -64,71 +61,63 @@ export function UserDialog({ user, lastAdmin = false, onClose }: UserDialogProps
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={user ? texts.editTitle(user.display_name) : texts.createTitle}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={create.isPending || update.isPending}>
-            {user ? common.save : texts.create}
-          </Button>
-        </>
-      }
+      submit={user ? common.save : texts.create}
+      pending={create.isPending || update.isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {!user && (
-          <Field
-            label={texts.username}
-            hint={texts.usernameHint}
-            error={aboutField(error, 'invalid_username', 'username_taken')}
-          >
-            <Input
-              name="username"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              value={username}
-              onChange={(event) => setUsername(event.target.value.toLowerCase())}
-            />
-          </Field>
-        )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={texts.displayName} hint={texts.displayNameHint}>
-            <Input
-              name="display_name"
-              autoComplete="off"
-              maxLength={200}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          <Field label={texts.email} hint={texts.emailHint}>
-            <Input
-              name="email"
-              type="email"
-              autoComplete="off"
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          </Field>
-        </div>
-        <Field label={texts.role} hint={lastAdmin ? texts.lastAdmin : ROLE_OPTIONS[role].hint}>
-          <Select value={role} onChange={setRole} options={roles} disabled={lastAdmin} />
-        </Field>
-        {!user && (
-          <NewPasswordField
-            hint={texts.passwordHint}
-            problem={error}
-            required={false}
-            value={password}
-            onChange={setPassword}
+      {!user && (
+        <Field
+          label={texts.username}
+          hint={texts.usernameHint}
+          error={aboutField(error, 'invalid_username', 'username_taken')}
+        >
+          <Input
+            name="username"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            value={username}
+            onChange={(event) => setUsername(event.target.value.toLowerCase())}
           />
-        )}
-        {error && !aboutField(error, ...FIELD_CODES) && <ErrorNotice error={error} />}
-      </form>
-    </Dialog>
+        </Field>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={texts.displayName} hint={texts.displayNameHint}>
+          <Input
+            name="display_name"
+            autoComplete="off"
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <Field label={texts.email} hint={texts.emailHint}>
+          <Input
+            name="email"
+            type="email"
+            autoComplete="off"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Field label={texts.role} hint={lastAdmin ? texts.lastAdmin : ROLE_OPTIONS[role].hint}>
+        <Select value={role} onChange={setRole} options={roles} disabled={lastAdmin} />
+      </Field>
+      {!user && (
+        <NewPasswordField
+          hint={texts.passwordHint}
+          problem={error}
+          required={false}
+          value={password}
+          onChange={setPassword}
+        />
+      )}
+      {error && !aboutField(error, ...FIELD_CODES) && <ErrorNotice error={error} />}
+    </FormDialog>
   )
 }
