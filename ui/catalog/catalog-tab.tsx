@@ -5,14 +5,13 @@ import { Dialog } from '../kit/dialog'
 import { useMedia } from '../kit/use-media'
 import { useSettled } from '../kit/use-settled'
 import { MODALITY_OPTIONS } from '../registries/labels'
-import { type Sort, useCatalog, type Wanted } from './data'
+import { PAGE, type Sort, useCatalog, type Wanted } from './data'
 import { EntryDetail } from './entry-detail'
 import { EntryList } from './entry-list'
 import { Filters } from './filters'
 import { SIZE_OPTIONS, SORT_OPTIONS } from './labels'
 import { ChooseOne } from './placeholders'
 
-const PAGE = 30
 const MOST = 100
 /** A search goes out to the hub, so it waits for a pause in the typing. */
 const TYPING_MS = 250

@@ -15,6 +15,8 @@ import { useRefresh } from '../registries/data'
 
 export type { CatalogDetail, CatalogEntry, CatalogList, Job, Size, Sort, Variant }
 
+/** Entries that are loaded at a time. */
+export const PAGE = 30
 /** A hub hardly changes while somebody looks around in it. */
 const CATALOG_STALE_MS = 5 * 60_000
 const ACTIVE_POLL_MS = 1_000

@@ -7,7 +7,7 @@ import { ErrorNotice, Notice } from '../kit/notices'
 import { SkeletonRows } from '../kit/placeholders'
 import { texts as catalogTexts } from '../texts/catalog'
 import { texts as common } from '../texts/common'
-import type { CatalogList } from './data'
+import { type CatalogList, PAGE } from './data'
 import { EntryRow } from './entry-row'
 import { NothingFound } from './placeholders'
 
@@ -53,7 +53,7 @@ export function EntryList({ catalog, chosen, onOpen, onMore, onReset }: EntryLis
             ))}
           </ul>
         )}
-        {onMore && entries.length > 0 && entries.length % 30 === 0 && (
+        {onMore && entries.length > 0 && entries.length % PAGE === 0 && (
           <div className="flex justify-center border-t p-3">
             <Button pending={isFetching} onClick={onMore}>
               {texts.more}

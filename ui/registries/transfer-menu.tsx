@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { IconButton } from '../kit/button'
 import { Menu, MenuItem } from '../kit/menu'
 import { ErrorNotice } from '../kit/notices'
+import { saveFile } from '../kit/save-file'
 import { texts as registries } from '../texts/registries'
 import { exportRegistry } from './data'
 import { ImportDialog } from './import-dialog'
@@ -44,12 +45,6 @@ export function TransferMenu() {
 }
 
 function save(bundle: unknown) {
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(bundle, null, 2)}\n`], { type: 'application/json' }),
-  )
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `tycho-models-${new Date().toISOString().slice(0, 10)}.json`
-  link.click()
-  URL.revokeObjectURL(url)
+  const day = new Date().toISOString().slice(0, 10)
+  saveFile(`tycho-models-${day}.json`, `${JSON.stringify(bundle, null, 2)}\n`, 'application/json')
 }
