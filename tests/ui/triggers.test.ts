@@ -97,6 +97,7 @@ inBrowser((stage) => {
     const test = list.getByRole('form', { name: 'Test delivery' })
     await test.getByLabel('Body of a test delivery').fill('"hi there"')
     await test.getByRole('button', { name: 'Send test delivery' }).click()
+    await test.getByText('Delivered: the run is done.').waitFor()
     await test.getByText('HI THERE', { exact: true }).waitFor()
     await list.getByText(/^fired/).waitFor()
     expect(await seriousProblems(page)).toEqual([])

@@ -170,8 +170,8 @@ export const texts = {
     failedAfter: (duration: string) => `${duration}, failed`,
     /** Of a step that has no duration. */
     untimed: {
-      ok: 'ok',
-      err: 'err',
+      ok: 'done',
+      err: 'failed',
       running: 'running',
       skipped: 'skipped',
     } satisfies Record<SpanStatus, string>,

@@ -1,4 +1,4 @@
-import type { Trigger } from '../../src/control/triggers/schema'
+import type { Fired, Trigger } from '../../src/control/triggers/schema'
 import type { Language } from '../triggers/signing'
 
 export const texts = {
@@ -96,7 +96,13 @@ export const texts = {
     submit: 'Send test delivery',
     refused: 'It is refused',
     refusedWith: (status: number) => `It is refused with ${status}`,
-    delivered: (status: string) => `Delivered: the run is ${status}.`,
+    delivered: {
+      created: 'Delivered: the run is about to begin.',
+      streaming: 'Delivered: the run is under way.',
+      waiting: 'Delivered: the run waits for a person.',
+      completed: 'Delivered: the run is done.',
+      failed: 'Delivered, and the run failed.',
+    } satisfies Record<Fired['status'], string>,
     openRun: 'Open the run',
   },
   renew: {

@@ -110,7 +110,7 @@ function TestDelivery({ id, secret }: { id: string; secret: string }) {
 const Delivered = ({ fired }: { fired: NonNullable<ReturnType<typeof useTestDelivery>['data']> }) => (
   <Notice tone={fired.status === 'failed' ? 'warn' : 'info'}>
     <p className="font-medium">
-      {texts.delivery.delivered(fired.status)}{' '}
+      {texts.delivery.delivered[fired.status]}{' '}
       <Link to="/runs/$id" params={{ id: fired.runId }} className="underline underline-offset-2">
         {texts.delivery.openRun}
       </Link>
