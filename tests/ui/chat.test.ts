@@ -165,10 +165,13 @@ inBrowser((stage) => {
     expect(await answer.locator('img, a[href^="javascript"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Copy code' }).waitFor()
 
-    // To the parser, which is there by now, this would be a list of one item without a text.
-    stage().world.provider.answers({ deltas: ['1815.'] })
-    await ask(page, 'When was she born?')
-    await answered(page, '1815.')
+    // To the parser, which is there by now, these are a list, a heading and a quote without a word.
+    for (const sign of ['1815.', '#', '>']) {
+      stage().world.provider.answers({ deltas: [sign] })
+      await ask(page, 'Which one?')
+      await answered(page, sign)
+      await idle(page)
+    }
   })
 
   test('Shift+Enter begins a line, and a picture goes along', async () => {

@@ -17,7 +17,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   )
 })
 
-const REMARK = [remarkGfm, emptyListsAsText]
+const REMARK = [remarkGfm, emptyBlocksAsText]
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
@@ -139,14 +139,29 @@ interface Block {
   position?: { start: { offset?: number }; end: { offset?: number } }
 }
 
-/** A list without a word in it is a number, a dash or a year that happens to look like one: “42.” is an answer. */
-function emptyListsAsText() {
-  const asText = (block: Block, source: string): Block => {
-    if (!block.children) return block
-    if (block.type !== 'list' || block.children.some(({ children }) => children && children.length > 0))
-      return { ...block, children: block.children.map((child) => asText(child, source)) }
-    const value = source.slice(block.position?.start.offset, block.position?.end.offset).trimEnd()
-    return { type: 'paragraph', children: [{ type: 'text', value }], position: block.position }
+/** Blocks that hold blocks; what a line of text is made of need not be looked through. */
+const HOLDERS = /^(root|blockquote|list|listItem)$/
+
+/**
+ * A list, a heading or a quote without a word in it is something that happens to look like one: “42.”, “#” and “>” are
+ * answers too.
+ */
+function emptyBlocksAsText() {
+  const asText = (block: Block, source: string) => {
+    if (!HOLDERS.test(block.type)) return
+    block.children = block.children?.map((child) => {
+      if (!isEmpty(child)) {
+        asText(child, source)
+        return child
+      }
+      const value = source.slice(child.position?.start.offset, child.position?.end.offset).trimEnd()
+      return { type: 'paragraph', children: [{ type: 'text', value }], position: child.position }
+    })
   }
   return (root: Block, file: { value: unknown }) => asText(root, String(file.value))
 }
+
+const isEmpty = ({ type, children = [] }: Block): boolean =>
+  type === 'list'
+    ? children.every(isEmpty)
+    : /^(listItem|heading|blockquote)$/.test(type) && children.length === 0
