@@ -1,5 +1,5 @@
+import { useMutation } from '@tanstack/react-query'
 import { FileJson, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import type { AgentSummary } from '../../src/control/agents/schema'
 import { Button } from '../kit/button'
 import { ErrorNotice } from '../kit/notices'
@@ -17,21 +17,7 @@ interface SelectionBarProps {
 
 /** What one does to several agents at once. It stays in sight while the list is scrolled. */
 export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionBarProps) {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-
-  async function save() {
-    setPending(true)
-    setError(null)
-    try {
-      await exportAgents(selected)
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setPending(false)
-    }
-  }
-
+  const exporting = useMutation({ mutationFn: () => exportAgents(selected) })
   return (
     <div className="sticky top-2 z-10 flex flex-col gap-2">
       <div
@@ -53,9 +39,9 @@ export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionB
         <span className="flex-1" />
         <Button
           size="sm"
-          pending={pending}
+          pending={exporting.isPending}
           icon={<FileJson aria-hidden className="size-3.5" />}
-          onClick={() => void save()}
+          onClick={() => exporting.mutate()}
         >
           {texts.export}
         </Button>
@@ -63,7 +49,7 @@ export function SelectionBar({ selected, shown, onChoose, onDelete }: SelectionB
           {agents.deleteMore}
         </Button>
       </div>
-      {error !== null && <ErrorNotice title={texts.exportFailed} error={error} />}
+      {exporting.error && <ErrorNotice title={texts.exportFailed} error={exporting.error} />}
     </div>
   )
 }

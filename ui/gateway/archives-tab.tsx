@@ -1,5 +1,5 @@
+import { useMutation } from '@tanstack/react-query'
 import { Archive as ArchiveIcon, Download } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '../kit/button'
 import { Card } from '../kit/card'
 import { ErrorNotice } from '../kit/notices'
@@ -56,19 +56,9 @@ export function ArchivesTab() {
 }
 
 function ArchiveRow({ archive }: { archive: Archive }) {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  async function download() {
-    setPending(true)
-    setError(null)
-    try {
-      saveFile(`gateway-${archive.day}.jsonl`, await fetchArchive(archive.day))
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setPending(false)
-    }
-  }
+  const download = useMutation({
+    mutationFn: async () => saveFile(`gateway-${archive.day}.jsonl`, await fetchArchive(archive.day)),
+  })
   return (
     <Row>
       <Cell className="font-medium whitespace-nowrap">{archive.day}</Cell>
@@ -79,14 +69,14 @@ function ArchiveRow({ archive }: { archive: Archive }) {
       <Cell className="w-0 py-1.5">
         <Button
           size="sm"
-          pending={pending}
+          pending={download.isPending}
           aria-label={texts.downloadDay(archive.day)}
           icon={<Download aria-hidden className="size-3.5" />}
-          onClick={() => void download()}
+          onClick={() => download.mutate()}
         >
           {texts.download}
         </Button>
-        {error !== null && <ErrorNotice error={error} className="mt-2" />}
+        {download.error && <ErrorNotice error={download.error} className="mt-2" />}
       </Cell>
     </Row>
   )

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { Download, Ellipsis, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../kit/button'
@@ -13,10 +14,10 @@ const texts = registries.transfer
 /** The registry as a file, and back. */
 export function TransferMenu() {
   const [importing, setImporting] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const exporting = useMutation({ mutationFn: async () => save(await exportRegistry()) })
   return (
     <>
-      {error !== null && <ErrorNotice title={texts.exportFailed} error={error} />}
+      {exporting.error && <ErrorNotice title={texts.exportFailed} error={exporting.error} />}
       <Menu
         trigger={
           <IconButton
@@ -26,13 +27,7 @@ export function TransferMenu() {
           />
         }
       >
-        <MenuItem
-          icon={<Download aria-hidden />}
-          onSelect={() => {
-            setError(null)
-            exportRegistry().then(save, setError)
-          }}
-        >
+        <MenuItem icon={<Download aria-hidden />} onSelect={() => exporting.mutate()}>
           {texts.export}
         </MenuItem>
         <MenuItem icon={<Upload aria-hidden />} onSelect={() => setImporting(true)}>

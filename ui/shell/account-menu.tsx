@@ -36,11 +36,10 @@ export function AccountMenu({
           )}
         >
           <Avatar user={user} />
-          {/* Where there is room, the name is on show right after it. */}
-          <span className="sr-only">{texts.label(compact ? user.display_name : '')}</span>
+          <span className="sr-only">{texts.label(user.display_name)}</span>
           {!compact && (
             <>
-              <span className="min-w-0 flex-1">
+              <span aria-hidden className="min-w-0 flex-1">
                 <span className="block truncate text-sm leading-4.5 font-medium">{user.display_name}</span>
                 <span className="block truncate text-xs leading-4 text-faint">{user.role}</span>
               </span>
