@@ -87,25 +87,36 @@ function isDirect(node: Node, field: string, direct: boolean): boolean {
   }
 }
 
-async function textsOutside(file: string) {
-  const source = await Bun.file(file).text()
-  const { program } = parseSync(file, source)
-  return [...textsIn(program as unknown as Node, false)].map(
-    ({ start }) =>
-      `${file}:${source.slice(0, start).split('\n').length}: ${
-        source
-          .slice(start, start + 80)
-          .trim()
-          .split('\n')[0]
-      }`,
-  )
-}
+/** The texts of a file, each with its line. */
+const textsOf = (file: string, source: string): string[] =>
+  [...textsIn(parseSync(file, source).program as unknown as Node, false)].map(({ start }) => {
+    const line = source.slice(0, start).split('\n').length
+    return `${file}:${line}: ${source.slice(start).trim().split('\n')[0]!.slice(0, 80)}`
+  })
 
 test('texts stand in ui/texts', async () => {
   const found: string[] = []
   for await (const file of new Bun.Glob('ui/**/*.{ts,tsx}').scan('.')) {
     if (/^ui\/(dist|texts)\//.test(file) || SAMPLES.includes(file)) continue
-    found.push(...(await textsOutside(file)))
+    found.push(...textsOf(file, await Bun.file(file).text()))
   }
   expect(found.sort()).toEqual([])
 })
+
+test.each([
+  '<p>word</p>',
+  "<p>{isNew ? texts.added : 'removed'}</p>",
+  '<Button label="word" />',
+  '<Button label={`words`} />',
+  "toast('Saved.')",
+  'throw new Error(`the run failed`)',
+  "const LABELS = { cold: 'Not loaded' }",
+])('%s has a text', (source) => expect(textsOf('a.tsx', source)).toHaveLength(1))
+
+test.each([
+  '<p className="flex in">{texts.word}</p>',
+  '<code>npm start</code>',
+  "import { texts } from '../texts/a'",
+  "if (event.key === 'Escape') leave('in')",
+  "type Way = 'Not a text' | 'up'",
+])('%s has none', (source) => expect(textsOf('a.tsx', source)).toEqual([]))
